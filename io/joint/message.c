@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "joint/sealing.h"
+#include "joint/sharing.h"
 #include "message_private.h"
 
 const char *const hb_message_words[HB_MESSAGE_KINDS] = {
@@ -37,9 +39,29 @@ static void add_key(hb_message_parts *parts, const char *group, const char *name
     add(parts, group, name, level->digits, hb_packed_bytes(&params->ring, level->switch_ids, level->switch_limbs));
 }
 
-static void add_first(hb_message_parts *parts, const hb_joint_session *session, const hb_params *params)
+/* The bytes of a packed polynomial modulo all primes of keys. */
+static size_t polynomial_bytes(const hb_params *params)
 {
-    add(parts, NULL, "b", 1, hb_packed_bytes(&params->ring, params->ids, params->key_limbs));
+    return hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+}
+
+/* Boxes for all owners but the one whose message it is. */
+static void add_shares(hb_message_parts *parts, const hb_message_subject *subject)
+{
+    const hb_joint_session *session = subject->session;
+    const size_t bytes = HB_SEAL_BYTES + (1 + hb_sharing_checks(subject->params)) * polynomial_bytes(subject->params);
+    for (uint32_t i = 0; i < session->owners; i++) {
+        if (strcmp(session->cards[i].name, subject->from->name) != 0) {
+            add(parts, "shares", session->cards[i].name, 1, bytes);
+        }
+    }
+}
+
+static void add_first(hb_message_parts *parts, const hb_message_subject *subject)
+{
+    const hb_joint_session *session = subject->session;
+    const hb_params *params = subject->params;
+    add(parts, NULL, "b", 1, polynomial_bytes(params));
     if (session->relin_limbs != 0) {
         add_key(parts, "relin", "h0", params, session->relin_limbs);
         add_key(parts, "relin", "h1", params, session->relin_limbs);
@@ -49,6 +71,20 @@ static void add_first(hb_message_parts *parts, const hb_joint_session *session, 
         snprintf(name, sizeof name, "%" PRIu32, session->rotations[i].element);
         add_key(parts, "galois", name, params, session->rotations[i].limbs);
     }
+    if (session->threshold < session->owners) {
+        add_shares(parts, subject);
+    }
+}
+
+static void add_second(hb_message_parts *parts, const hb_joint_session *session, const hb_params *params)
+{
+    if (session->relin_limbs != 0) {
+        add_key(parts, "relin", "h2", params, session->relin_limbs);
+    }
+    add_digest(parts, "inputs");
+    if (session->threshold < session->owners) {
+        add(parts, NULL, "blinded", hb_sharing_checks(params) * session->threshold, polynomial_bytes(params));
+    }
 }
 
 static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *subject)
@@ -56,7 +92,8 @@ static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *s
     const hb_joint_session *session = subject->session;
     const hb_params *params = subject->params;
     const hb_message_kind kind = subject->kind;
-    const size_t most = MOST_BESIDES + (kind == HB_MESSAGE_FIRST ? session->rotation_count : 0);
+    const size_t most =
+        MOST_BESIDES + (kind == HB_MESSAGE_FIRST ? (size_t)session->rotation_count + session->owners : 0);
     *parts = (hb_message_parts){.part = calloc(most, sizeof *parts->part)};
     if (parts->part == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the parts of a message");
@@ -71,13 +108,10 @@ static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *s
         add_digest(parts, "commitment");
         break;
     case HB_MESSAGE_FIRST:
-        add_first(parts, session, params);
+        add_first(parts, subject);
         break;
     case HB_MESSAGE_SECOND:
-        if (session->relin_limbs != 0) {
-            add_key(parts, "relin", "h2", params, session->relin_limbs);
-        }
-        add_digest(parts, "inputs");
+        add_second(parts, session, params);
         break;
     case HB_MESSAGE_KINDS:
         break;

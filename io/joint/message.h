@@ -21,14 +21,17 @@ extern const char *const hb_message_words[HB_MESSAGE_KINDS];
 /* A dataset of bytes. */
 typedef struct hb_message_part {
     const char *group; /* NULL: the root */
-    char name[16];
+    char name[HB_OWNER_NAME_BYTES];
     uint32_t rows; /* 1-D where there is one, else 2-D */
     size_t row_bytes;
 } hb_message_part;
 
 /* The parts of a message, in their order. Card: "sign", "box", "nonce". Commit: "commitment". First: "b"; "relin/h0"
- * and "relin/h1", if there is a relinearization key; "galois/G" for each element. Second: "relin/h2" likewise,
- * "inputs". Rows of keys are the digits, of the packed bytes of the level's limbs and the special ones. */
+ * and "relin/h1", if there is a relinearization key; "galois/G" for each element; "shares/NAME" for each other owner,
+ * where not all decrypt. Second: "relin/h2" likewise, "inputs", "blinded" where not all decrypt. Rows of keys are the
+ * digits, of the packed bytes of the level's limbs and the special ones. A row of shares is a box (joint/sealing.h) of
+ * 1 + checks packed polynomials; rows of "blinded" are those of the first check, [threshold], and so on
+ * (joint/sharing.h). */
 typedef struct hb_message_parts {
     hb_message_part *part; /* [count] */
     uint32_t count;

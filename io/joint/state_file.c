@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,17 @@
 #include "io/files/pending.h"
 #include "io/h5/format.h"
 #include "io/h5/h5.h"
+#include "joint/sealing.h"
+#include "ring/ring.h"
 
-enum { MOST_BYTES = 1 << 16 };
+/* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime. */
+#define MOST_BYTES (((size_t)1 << 16) + ((size_t)HB_MAX_LIMBS * sizeof(uint64_t) << HB_RING_MAX_LOG_N))
+
+void hb_joint_state_clear(hb_joint_state *state)
+{
+    free(state->share);
+    memset(state, 0, sizeof *state);
+}
 
 static hb_status set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
                      const char *why)
@@ -74,12 +84,31 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_joint_state *stat
         hb_digest_add(&sum, (const uint8_t *)state + fields[i].at, fields[i].bytes);
     }
     hb_digest_add_u64(&sum, state->parts);
+    if (state->share != NULL) {
+        uint8_t row[HB_DIGEST_BYTES];
+        hb_digest_row(row, state->share, state->share_bytes);
+        hb_digest_add(&sum, row, sizeof row);
+    }
     hb_digest_end(&sum, digest);
+}
+
+/* The contents of a new file, and the place of the share in it. */
+typedef struct making {
+    const hb_joint_state *state;
+    uint64_t offset;
+} making;
+
+static hb_status put_share(hid_t file, making *x)
+{
+    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U8LE, x->state->share_bytes);
+    HB_TRY(hb_h5_put_dataset(file, "share", shape, NULL));
+    return hb_h5_locate(file, "share", "a state", shape, UINT64_MAX, &x->offset);
 }
 
 static hb_status fill(hid_t file, void *context)
 {
-    const hb_joint_state *state = context;
+    making *x = context;
+    const hb_joint_state *state = x->state;
     uint8_t sum[HB_DIGEST_BYTES];
     checksum(sum, state);
     HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
@@ -91,7 +120,8 @@ static hb_status fill(hid_t file, void *context)
         HB_TRY(hb_h5_put_bytes(file, fields[i].name, (const uint8_t *)state + fields[i].at, fields[i].bytes));
     }
     HB_TRY(hb_h5_put_u64(file, "parts", state->parts));
-    return hb_h5_put_bytes(file, "checksum", sum, sizeof sum);
+    HB_TRY(hb_h5_put_bytes(file, "checksum", sum, sizeof sum));
+    return state->share != NULL ? put_share(file, x) : HB_OK;
 }
 
 static hb_status remove_left(const char *own)
@@ -131,23 +161,56 @@ static hb_status write_again(const char *path, const void *data, size_t bytes)
     return HB_OK;
 }
 
+/* Takes the share into the bytes of the file. */
+static hb_status write_all(const char *path, const hb_h5_image *image, const making *x, bool fresh)
+{
+    const hb_joint_state *state = x->state;
+    const size_t bytes = (size_t)image->file_bytes;
+    uint8_t *data = calloc(bytes, 1);
+    if (data == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a state", path);
+    }
+    memcpy(data, image->data, image->bytes < bytes ? image->bytes : bytes);
+    if (state->share != NULL) {
+        memcpy(data + x->offset, state->share, state->share_bytes);
+    }
+    const hb_status st = fresh ? write_fresh(path, data, bytes) : write_again(path, data, bytes);
+    free(data);
+    return st;
+}
+
 hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh)
 {
-    hb_joint_state copy = *state;
+    making x = {.state = state};
     hb_h5_image image = {.data = NULL};
-    HB_TRY(hb_h5_image_make(&image, 0, fill, &copy));
-    const size_t bytes = image.file_bytes < image.bytes ? (size_t)image.file_bytes : image.bytes;
-    hb_status st;
-    if (image.file_bytes > image.bytes) {
-        st = HB_FAIL(HB_EINTERNAL, "%s: a state without datasets has bytes behind them", path);
-    } else {
-        st = fresh ? write_fresh(path, image.data, bytes) : write_again(path, image.data, bytes);
-    }
+    HB_TRY(hb_h5_image_make(&image, state->share != NULL, fill, &x));
+    const hb_status st = write_all(path, &image, &x, fresh);
     hb_h5_image_clear(&image);
     return st;
 }
 
-static hb_status get_content(hid_t file, const char *path, hb_joint_state *state)
+static hb_status get_share(hid_t file, const char *path, uint64_t known, hb_joint_state *state)
+{
+    bool there;
+    uint64_t count;
+    size_t element;
+    HB_TRY(hb_h5_has(file, "share", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_extent(file, "share", path, known, &count, &element));
+    if (count <= HB_SEAL_BYTES || count > known) {
+        return HB_FAIL(HB_EDATA, "%s: its share has %" PRIu64 " bytes", path, count);
+    }
+    state->share = malloc((size_t)count);
+    if (state->share == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a share", path);
+    }
+    state->share_bytes = (size_t)count;
+    return hb_h5_get_dataset(file, "share", path, hb_h5_vector(H5T_STD_U8LE, count), known, state->share);
+}
+
+static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_joint_state *state)
 {
     char kind[16];
     uint32_t version;
@@ -162,6 +225,7 @@ static hb_status get_content(hid_t file, const char *path, hb_joint_state *state
         HB_TRY(hb_h5_get_bytes(file, fields[i].name, path, (uint8_t *)state + fields[i].at, fields[i].bytes));
     }
     HB_TRY(hb_h5_get_bool(file, "parts", path, &state->parts));
+    HB_TRY(get_share(file, path, known, state));
     HB_TRY(hb_h5_get_bytes(file, "checksum", path, sum, sizeof sum));
     checksum(own, state);
     return memcmp(own, sum, sizeof sum) == 0
@@ -182,10 +246,13 @@ hb_status hb_joint_state_read(const char *path, hb_joint_state *state)
                 ? HB_OK
                 : HB_FAIL(HB_EPERM, "%s: others can read it (mode %04o): chmod 600 it", path, (unsigned)mode));
     HB_GOTO(hb_h5_image_open(image, bytes, path, &file));
-    HB_GOTO(get_content(file, path, &read));
+    HB_GOTO(get_content(file, path, bytes, &read));
     *state = read;
 done:
     hb_h5_close(file);
     free(image);
+    if (st != HB_OK) {
+        hb_joint_state_clear(&read);
+    }
     return st;
 }

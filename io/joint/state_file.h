@@ -1,8 +1,9 @@
 /* How far an owner of joint keys is in one session: joint-ID.h5 beside his party.h5 (HDF5, layout in io/README.md,
- * "Joint keys"), mode 0600. Nothing in it is secret. It says for which commitments of all owners his contributions to
- * round 1 were opened, and for which contributions he made round 2: both are done once in a session, as others could
- * choose theirs in view of his otherwise. Each is recorded before it leaves. Host memory only; HDF5 is called from one
- * thread at a time. */
+ * "Joint keys"), mode 0600. It says for which commitments of all owners his contributions to round 1 were opened, and
+ * for which contributions he made round 2: both are done once in a session, as others could choose theirs in view of
+ * his otherwise. Each is recorded before it leaves. Where not all owners decrypt it has his share of the secret, in a
+ * box that opens with the root of his party.h5 (hb_share_keep), also if that is under a passphrase; nothing else in it
+ * is secret. Host memory only; HDF5 is called from one thread at a time. */
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
@@ -19,7 +20,12 @@ typedef struct hb_joint_state {
     uint8_t second[HB_DIGEST_BYTES];      /* and to round 2 */
     uint8_t key_id[HB_KEY_ID_BYTES];      /* of the joint keys; zeros: not known yet */
     bool parts;                           /* a ledger of parts was begun (ledger.h) */
+    uint8_t *share;                       /* [share_bytes], the box; owned; NULL: not known yet, or there is none */
+    size_t share_bytes;
 } hb_joint_state;
+
+/* Frees the box; a zeroed state is fine. */
+void hb_joint_state_clear(hb_joint_state *state);
 
 /* Record that contributions leave for these commitments, or round 2 for these inputs: set the field, or leave it where
  * it is the same already. HB_EDATA where it is another one: begin a new session. `what` names the owner's file for the
@@ -43,7 +49,7 @@ hb_status hb_joint_state_lock(const char *path, int *fd);
  * HB_ENOMEM. */
 hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh);
 /* Reads it. HB_EPERM where group or others have any right to it, HB_EDATA where it is damaged, HB_ENOINPUT when it is
- * missing; HB_EIO, HB_ENOMEM. */
+ * missing; HB_EIO, HB_ENOMEM. The caller clears *state, which is left as it was after a failure. */
 hb_status hb_joint_state_read(const char *path, hb_joint_state *state);
 
 #endif

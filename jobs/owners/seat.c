@@ -399,6 +399,7 @@ hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progr
     hb_joint_close_all(&x->commits);
     hb_joint_close_all(&x->firsts);
     hb_joint_close_all(&x->seconds);
+    hb_joint_state_clear(&x->state);
     free(x);
     return st;
 }
@@ -407,14 +408,17 @@ static hb_status check(const hb_seat *seat, const char *state, const char *keys,
 {
     const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
     hb_joint_state own;
+    hb_status st;
     HB_TRY(hb_joint_state_read(state, &own));
-    HB_TRY(check_state(seat, &own, state));
-    HB_TRY(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
-    if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) == 0) {
-        return HB_OK;
+    HB_GOTO(check_state(seat, &own, state));
+    HB_GOTO(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
+    if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) != 0) {
+        memcpy(own.key_id, key_id, sizeof own.key_id);
+        st = hb_joint_state_write(state, &own, false);
     }
-    memcpy(own.key_id, key_id, sizeof own.key_id);
-    return hb_joint_state_write(state, &own, false);
+done:
+    hb_joint_state_clear(&own);
+    return st;
 }
 
 hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])

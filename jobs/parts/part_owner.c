@@ -112,18 +112,19 @@ static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, b
         return HB_OK;
     }
     HB_TRY(hb_joint_state_read(owner->state_path, state));
-    return memcmp(state->session, owner->session.id, HB_DIGEST_BYTES) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: is the state of another session", owner->state_path);
+    if (memcmp(state->session, owner->session.id, HB_DIGEST_BYTES) == 0) {
+        return HB_OK;
+    }
+    hb_joint_state_clear(state);
+    return HB_FAIL(HB_EDATA, "%s: is the state of another session", owner->state_path);
 }
 
-static hb_status begin_ledger(const hb_part_owner *owner, bool anew)
+/* Begins the ledger that is not there, by what the state says; `known`: there is one. */
+static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state, bool known, bool anew)
 {
-    hb_joint_state state;
-    bool known, there;
-    HB_TRY(read_state(owner, &state, &known));
+    bool there;
     HB_TRY(hb_path_is_there(owner->ledger_path, &there));
-    if (!there && (state.parts || !known) && !anew) {
+    if (!there && (state->parts || !known) && !anew) {
         return HB_FAIL(HB_EDATA,
                        "%s: is gone: which parts were made is not known, and a second part of a ciphertext tells the "
                        "secret; bring it back, or --new-ledger if no part was made, or none that anybody has",
@@ -132,18 +133,28 @@ static hb_status begin_ledger(const hb_part_owner *owner, bool anew)
     if (!there) {
         HB_TRY(hb_ledger_create(owner->ledger_path, owner->session.id));
     }
-    if (known && !state.parts) {
-        state.parts = true; /* after the ledger is there: a crash between the two loses nothing */
-        HB_TRY(hb_joint_state_write(owner->state_path, &state, false));
+    if (known && !state->parts) {
+        state->parts = true; /* after the ledger is there: a crash between the two loses nothing */
+        HB_TRY(hb_joint_state_write(owner->state_path, state, false));
     }
     return HB_OK;
+}
+
+static hb_status begin_by_state(const hb_part_owner *owner, bool anew)
+{
+    hb_joint_state state;
+    bool known;
+    HB_TRY(read_state(owner, &state, &known));
+    const hb_status st = begin_ledger(owner, &state, known, anew);
+    hb_joint_state_clear(&state);
+    return st;
 }
 
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
 {
     int lock;
     HB_TRY(hb_joint_state_lock(owner->state_path, &lock));
-    const hb_status st = begin_ledger(owner, anew);
+    const hb_status st = begin_by_state(owner, anew);
     (void)close(lock);
     return st;
 }

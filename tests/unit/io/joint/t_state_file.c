@@ -25,6 +25,8 @@ static void assert_equal(const hb_joint_state *a, const hb_joint_state *b)
     assert_memory_equal(a->second, b->second, sizeof a->second);
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
     assert_int_equal(a->parts, b->parts);
+    assert_int_equal(a->share_bytes, b->share_bytes);
+    assert_true(a->share_bytes == 0 || memcmp(a->share, b->share, a->share_bytes) == 0);
 }
 
 static void states_survive(void **state)
@@ -47,6 +49,35 @@ static void states_survive(void **state)
     assert_equal(&read, &one);
     assert_int_equal(chmod(path, 0640), 0);
     assert_refused(hb_joint_state_read(path, &read), HB_EPERM, "chmod 600");
+}
+
+/* A share in its box, of whatever length; without it the file is the same as ever. */
+static void shares_survive(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {17, 4096, 300001};
+    const char *path = in_scratch("joint-3.h5");
+    hb_joint_state one = sample(), read;
+    assert_ok(hb_joint_state_write(path, &one, true));
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        one.share_bytes = lengths[i];
+        one.share = malloc(one.share_bytes);
+        for (size_t k = 0; k < one.share_bytes; k++) {
+            one.share[k] = (uint8_t)(k * 37 + i);
+        }
+        assert_ok(hb_joint_state_write(path, &one, false));
+        assert_ok(hb_joint_state_read(path, &read));
+        assert_equal(&read, &one);
+        hb_joint_state_clear(&read);
+        assert_null(read.share);
+        free(one.share);
+    }
+    one.share = NULL;
+    one.share_bytes = 0;
+    assert_ok(hb_joint_state_write(path, &one, false));
+    assert_ok(hb_joint_state_read(path, &read));
+    assert_null(read.share);
+    assert_equal(&read, &one);
 }
 
 static void steps_are_made_once(void **state)
@@ -73,6 +104,7 @@ static bool state_refused(const char *path, void *context)
         return true;
     }
     assert_equal(&read, context);
+    hb_joint_state_clear(&read);
     return false;
 }
 
@@ -84,12 +116,20 @@ static void damaged_states_are_refused(void **state)
     assert_ok(hb_joint_state_write(path, &one, true));
     damage_flip(path, state_refused, &one, NULL, 0, 5 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES);
     damage_cut(path, state_refused, &one);
+    uint8_t share[40];
+    memset(share, 0x77, sizeof share);
+    one.share = share;
+    one.share_bytes = sizeof share;
+    assert_ok(hb_joint_state_write(path, &one, false));
+    damage_flip(path, state_refused, &one, NULL, 0, 5 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES + sizeof share);
+    damage_cut(path, state_refused, &one);
 }
 
 HB_UNIT(state_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_survive),
+        cmocka_unit_test(shares_survive),
         cmocka_unit_test(steps_are_made_once),
         cmocka_unit_test(damaged_states_are_refused),
     };
