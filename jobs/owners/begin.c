@@ -57,6 +57,9 @@ static hb_status open_params(hb_joint_begin *begin, const hb_joint_request *requ
     if (threshold > owners) {
         return HB_FAIL(HB_EUSAGE, "--threshold %" PRIu64 ": there are %" PRIu32 " owners", threshold, owners);
     }
+    if (threshold < owners) {
+        return HB_FAIL(HB_EUSAGE, "--threshold %" PRIu64 ": all %" PRIu32 " owners decrypt", threshold, owners);
+    }
     begin->session.threshold = (uint32_t)threshold;
     begin->session.results = request->results;
     spec.joint = (hb_joint_spec){.owners = owners, .threshold = (uint32_t)threshold, .results = request->results};

@@ -8,8 +8,8 @@
 
 #include "folder.h"
 #include "io/files/durable.h"
-#include "io/joint/state_file.h"
 #include "joint/contribution.h"
+#include "shares.h"
 
 static hb_status draw_secret(hb_seat *seat)
 {
@@ -61,6 +61,12 @@ void hb_seat_close(hb_seat *seat)
 static const hb_owner_card *card_of(const hb_seat *seat)
 {
     return &seat->file->session.cards[seat->owner];
+}
+
+/* Whether shares are dealt. */
+static bool is_shared(const hb_seat *seat)
+{
+    return seat->file->session.threshold < seat->file->session.owners;
 }
 
 static hb_message_subject subject_of(const hb_seat *seat, hb_message_kind kind)
@@ -137,6 +143,7 @@ static hb_status make_first(const hb_seat *seat, const char *path, uint8_t body[
     for (uint32_t i = 0; i < seat->file->session.rotation_count; i++) {
         HB_GOTO(put_rotation(seat, writer, packed, i));
     }
+    HB_GOTO(is_shared(seat) ? hb_seat_deal(seat, writer) : HB_OK);
     st = hb_message_finish(writer, &seat->root, body);
 done:
     hb_message_writer_close(writer);
@@ -189,6 +196,7 @@ static hb_status make_second(const hb_seat *seat, const char *path, const hb_joi
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
     HB_GOTO(put_part(writer, NULL, "inputs", inputs));
     HB_GOTO(seat->file->session.relin_limbs != 0 ? put_second(seat, writer, firsts, inputs) : HB_OK);
+    HB_GOTO(is_shared(seat) ? hb_seat_blind(seat, writer, inputs) : HB_OK);
     st = hb_message_finish(writer, &seat->root, body);
 done:
     hb_message_writer_close(writer);
@@ -367,6 +375,18 @@ done:
     return st;
 }
 
+/* When all have made round 2: the shares of this owner are good. */
+static hb_status do_last(step *x)
+{
+    if (is_shared(x->seat) && x->state.share == NULL) {
+        HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, &x->state));
+        HB_TRY(hb_joint_state_write(x->state_path, &x->state, false));
+        x->progress->did = true;
+    }
+    x->progress->done = true;
+    return HB_OK;
+}
+
 static hb_status do_steps(step *x)
 {
     HB_TRY(begin(x));
@@ -379,8 +399,7 @@ static hb_status do_steps(step *x)
         return HB_OK;
     }
     HB_TRY(do_second(x));
-    x->progress->done = x->seconds.there == x->seconds.owners;
-    return HB_OK;
+    return x->seconds.there < x->seconds.owners ? HB_OK : do_last(x);
 }
 
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress)

@@ -20,8 +20,8 @@ static hb_status check_owners(const hb_joint_session *session)
                            session->cards[i].name);
         }
     }
-    if (session->threshold != session->owners) {
-        return HB_FAIL(HB_EUSAGE, "threshold %" PRIu32 ": all %" PRIu32 " owners decrypt", session->threshold,
+    if (session->threshold < 2 || session->threshold > session->owners) {
+        return HB_FAIL(HB_EUSAGE, "threshold %" PRIu32 ": 2 to %" PRIu32 " owners decrypt", session->threshold,
                        session->owners);
     }
     return session->results > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "joint keys for no results");

@@ -43,9 +43,9 @@ typedef struct hb_joint_session {
 void hb_joint_session_for(hb_joint_session *session, const hb_params *params);
 
 /* Checks a session, nothing in which is trusted, for these parameters. HB_EUSAGE: fewer than 2 owners or more than
- * HB_MOST_OWNERS, a name of other characters, names out of order or twice, a threshold other than all owners, no
- * results. HB_EDATA: a key of no level or of no automorphism, elements out of order or twice, other parameters.
- * HB_ECONFIG: parameters that are not of BFV, or cannot switch keys where some are to be made. */
+ * HB_MOST_OWNERS, a name of other characters, names out of order or twice, a threshold that is not 2 to the number of
+ * owners, no results. HB_EDATA: a key of no level or of no automorphism, elements out of order or twice, other
+ * parameters. HB_ECONFIG: parameters that are not of BFV, or cannot switch keys where some are to be made. */
 hb_status hb_joint_session_check(const hb_joint_session *session, const hb_params *params);
 
 /* Computes the id: H("hebatch session"; params_digest; level of security, year of its table, quantum, insecure,

@@ -44,8 +44,10 @@ static void bad_sessions_are_refused(void **state)
     w.session.owners = HB_MOST_OWNERS + 1;
     expect(&w, HB_EUSAGE);
     w.session = good;
-    w.session.threshold = 2;
-    expect(&w, HB_EUSAGE);
+    for (uint32_t threshold = 0; threshold <= 5; threshold++) {
+        w.session.threshold = threshold;
+        expect(&w, threshold == 2 || threshold == 3 ? HB_OK : HB_EUSAGE);
+    }
     w.session = good;
     w.session.results = 0;
     expect(&w, HB_EUSAGE);

@@ -46,6 +46,7 @@ static void sessions_survive(void **state)
         memset(w.session.nonce, 0x6e, sizeof w.session.nonce);
         w.session.rotation_count = (uint32_t)k; /* none, too */
         w.session.relin_limbs = k == 1 ? 0 : 1;
+        w.session.threshold = owners[k] > 3 ? owners[k] - 1 : 2; /* all, and some */
         hb_joint_session_id(w.id, &w.session);
         snprintf(name, sizeof name, "session-%zu.h5", k);
         assert_ok(hb_joint_session_check(&w.session, w.params));
@@ -79,7 +80,7 @@ static void bad_sessions_are_refused(void **state)
             w.session.owners = 1;
             break;
         case 1:
-            w.session.threshold = 2;
+            w.session.threshold = 4; /* of 3 */
             break;
         case 2:
             w.session.results = 0;
