@@ -36,6 +36,7 @@ typedef struct hb_summands {
  * besides. */
 typedef struct hb_part_facts {
     char from[HB_OWNER_NAME_BYTES];    /* the owner's name */
+    uint64_t owners;                   /* who decrypt: bit i is owner i of the session; 0: all */
     uint8_t part_of[HB_DIGEST_BYTES];  /* hb_dataset_sum of the dataset */
     uint32_t u, w;                     /* hb_part_plan of its noise */
     uint8_t receiver[HB_KEY_ID_BYTES]; /* of the key that it is for; zeros: it is in the clear */

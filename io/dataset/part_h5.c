@@ -32,6 +32,7 @@ hb_status hb_part_put(hid_t file, const hb_header *header)
     HB_TRY(hb_h5_put_u64(file, "u", part->u));
     HB_TRY(hb_h5_put_u64(file, "w", part->w));
     HB_TRY(hb_h5_put_bytes(file, "receiver", part->receiver, sizeof part->receiver));
+    HB_TRY(hb_h5_put_u64(file, "owners", part->owners));
     return part->some ? put_cells(file, part) : HB_OK;
 }
 
@@ -68,6 +69,7 @@ hb_status hb_part_get(hid_t file, const char *path, uint64_t file_bytes, hb_head
     HB_TRY(hb_h5_get_u64(file, "u", path, MOST_U, &u));
     HB_TRY(hb_h5_get_u64(file, "w", path, HB_PART_MOST_WIDTH, &w));
     HB_TRY(hb_h5_get_bytes(file, "receiver", path, part->receiver, sizeof part->receiver));
+    HB_TRY(hb_h5_get_u64(file, "owners", path, UINT64_MAX, &part->owners));
     part->u = (uint32_t)u;
     part->w = (uint32_t)w;
     return get_cells(file, path, file_bytes, part);
@@ -93,6 +95,21 @@ static hb_status check_cells(const hb_part_facts *part, const hb_schema *schema,
     return HB_OK;
 }
 
+/* As many owners as decrypt, all of them owners of the keys; none are named where all do. */
+static bool has_owners(const hb_header *header)
+{
+    const uint32_t owners = hb_spec_owners(&header->spec), threshold = hb_spec_threshold(&header->spec);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < HB_MOST_OWNERS; i++) {
+        const bool one = (header->part->owners >> i & 1) != 0;
+        count += one;
+        if (one && i >= owners) {
+            return false;
+        }
+    }
+    return count == (threshold < owners ? threshold : 0);
+}
+
 hb_status hb_part_check(const hb_header *header, const char *path)
 {
     const hb_part_facts *part = header->part;
@@ -105,6 +122,9 @@ hb_status hb_part_check(const hb_header *header, const char *path)
     if (hb_spec_owners(&header->spec) < 2 || header->seeded || header->kept > 0 ||
         hb_spec_residues(&header->spec) > 1) {
         return HB_FAIL(HB_EDATA, "%s: is a part of a dataset that is not under keys of several owners", path);
+    }
+    if (!has_owners(header)) {
+        return HB_FAIL(HB_EDATA, "%s: is a part for other owners than decrypt", path);
     }
     if (part->u < 1 || part->u > MOST_U || part->w < 1 || part->w > HB_PART_MOST_WIDTH) {
         return HB_FAIL(HB_EDATA, "%s: has noise of %" PRIu32 " and %" PRIu32 " bits, which no part has", path, part->u,
@@ -122,6 +142,7 @@ void hb_part_add(hb_digest_state *state, const hb_part_facts *part)
     hb_digest_add_u64(state, part->u);
     hb_digest_add_u64(state, part->w);
     hb_digest_add(state, part->receiver, sizeof part->receiver);
+    hb_digest_add_u64(state, part->owners);
     hb_digest_add_u64(state, part->some);
     if (part->some) {
         hb_digest_add_u64(state, part->row);

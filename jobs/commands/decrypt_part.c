@@ -42,7 +42,7 @@ static hb_status run_and_report(hb_job *base)
     HB_TRY(hb_run_and_report(base, &report));
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32, job->options.output,
-                      job->owner.party.name, session->owners);
+                      job->owner.party.name, session->threshold);
     return HB_OK;
 }
 

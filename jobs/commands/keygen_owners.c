@@ -28,7 +28,7 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
         {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
          "with --session: ciphertexts that will ever be decrypted, at most"},
         {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",
-         "with --session: so many decrypt; so far, all of them"},
+         "with --session: so many decrypt, not all; rests on X25519 (hebatch help owners)"},
         {"join", 0, HB_OPTION_TEXT, &words->join, "FOLDER", "every owner, with --key PARTY.h5: do what is next"},
         {"combine", 0, HB_OPTION_TEXT, &words->combine, "FOLDER", "with --out: make the keys of what all owners sent"},
         {"check", 0, HB_OPTION_TEXT, &words->check, "DIR", "with --join: compare keys that were combined"}};
@@ -215,6 +215,10 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
                           &(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id});
     hb_console_speaker(w->dry_run)(group, common, "size         %s from every owner",
                                    hb_human_bytes((double)sent_bytes(&begin.session, begin.params)).text);
+    if (begin.session.threshold < begin.session.owners) {
+        hb_console_warn(group, "--threshold: shares and masks rest on X25519: who records them, and has a quantum "
+                               "computer later, reads them; where all owners decrypt there are none");
+    }
     if (!w->dry_run) {
         HB_GOTO(hb_joint_begin_write(&begin, request.folder));
         hb_console_log(group, common, "next         every owner: hebatch keygen --join %s --key PARTY.h5",

@@ -367,10 +367,15 @@ static void print_lanes(const hb_eval_job *job, hb_speaker say)
 static void print_owners(const hb_eval_job *job, hb_speaker say)
 {
     const hb_params *params = job->base.session.params;
-    if (params->spec.joint.owners > 1) {
+    const uint32_t owners = hb_spec_owners(&params->spec), threshold = hb_spec_threshold(&params->spec);
+    char some[24] = "";
+    if (threshold < owners) {
+        snprintf(some, sizeof some, "%" PRIu32 " of ", threshold);
+    }
+    if (owners > 1) {
         say(job->base.group, job->base.common,
-            "owners       %" PRIu32 ": results keep %.0f bits of the noise budget for their parts",
-            params->spec.joint.owners, ceil(hb_part_budget(params)));
+            "owners       %s%" PRIu32 ": results keep %.0f bits of the noise budget for their parts", some, owners,
+            ceil(hb_part_budget(params)));
     }
 }
 

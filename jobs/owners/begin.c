@@ -57,9 +57,6 @@ static hb_status open_params(hb_joint_begin *begin, const hb_joint_request *requ
     if (threshold > owners) {
         return HB_FAIL(HB_EUSAGE, "--threshold %" PRIu64 ": there are %" PRIu32 " owners", threshold, owners);
     }
-    if (threshold < owners) {
-        return HB_FAIL(HB_EUSAGE, "--threshold %" PRIu64 ": all %" PRIu32 " owners decrypt", threshold, owners);
-    }
     begin->session.threshold = (uint32_t)threshold;
     begin->session.results = request->results;
     spec.joint = (hb_joint_spec){.owners = owners, .threshold = (uint32_t)threshold, .results = request->results};
@@ -110,7 +107,7 @@ static hb_status plan_parts(hb_joint_begin *begin)
 {
     const hb_params *params = begin->params;
     const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL);
-    return hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, begin->session.owners,
+    return hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, begin->session.threshold,
                              begin->session.results, 0, &begin->fresh);
 }
 

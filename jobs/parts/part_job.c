@@ -88,6 +88,7 @@ static hb_status fill_header(hb_part_job *job)
     job->header.part = part;
     snprintf(part->from, sizeof part->from, "%s", job->owner.party.name);
     hb_dataset_sum(job->decryption.dataset, part->part_of);
+    part->owners = job->set.bits;
     part->u = job->plan.u;
     part->w = job->plan.w;
     HB_TRY(hb_schema_copy(&job->header.schema, &dataset->schema));
@@ -96,16 +97,16 @@ static hb_status fill_header(hb_part_job *job)
 
 static void fill_setting(hb_part_job *job)
 {
-    const hb_session_file *session = &job->owner.session;
-    job->setting = (hb_unit_part_setting){.dataset = job->decryption.dataset,
-                                          .part = &job->header,
-                                          .request = {.session_id = session->id,
-                                                      .owners = session->session.cards,
-                                                      .count = session->session.owners,
-                                                      .plan = job->plan},
-                                          .cells = &job->cells,
-                                          .owner = &job->owner,
-                                          .secret = &job->base.session.secret};
+    const hb_part_set *set = &job->set;
+    job->setting = (hb_unit_part_setting){
+        .dataset = job->decryption.dataset,
+        .part = &job->header,
+        .request = {.session_id = job->owner.session.id, .owners = set->card, .count = set->count, .plan = job->plan},
+        .cells = &job->cells,
+        .owner = &job->owner,
+        .masked = set->bits != 0,
+        .masks = {set->card, set->count, set->self, &job->owner.party.root},
+        .secret = &job->base.session.secret};
     memcpy(job->setting.request.cells, job->cells.digest, sizeof job->cells.digest);
     job->signer = (hb_part_signer){hb_part_owner_sign, &job->owner};
 }
@@ -129,6 +130,7 @@ static hb_status find_out(hb_job *base)
     memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
     HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, &job->plan));
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
+    HB_TRY(hb_part_set_read(&job->set, options->owners, &job->owner));
     HB_TRY(fill_header(job));
     HB_TRY(hb_part_cells_init(&job->cells, base->header, job->header.part));
     fill_setting(job);
@@ -222,28 +224,11 @@ static hb_status check(hb_job *base)
     return HB_OK;
 }
 
-/* Draws the owner's secret of this session, the same as ever, and puts it onto the engine. */
-static hb_status load_secret(hb_part_job *job)
-{
-    hb_session *session = &job->base.session;
-    const size_t n = session->params->spec.n;
-    int8_t *ternary = malloc(n);
-    if (ternary == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
-    }
-    hb_lock(ternary, n);
-    hb_status st = hb_secret_draw(session->engine, session->params, &job->owner.own, ternary);
-    st = st == HB_OK ? hb_secret_key_load(&session->secret, session->engine, session->params, ternary) : st;
-    hb_wipe(ternary, n);
-    free(ternary);
-    return st;
-}
-
 static hb_status prepare(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_workers *workers = &base->plan.workers;
-    const hb_session *session = &base->session;
+    hb_session *session = &base->session;
     HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
     HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
     HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
@@ -251,7 +236,7 @@ static hb_status prepare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_job_make_buffers(base));
-    HB_TRY(load_secret(job));
+    HB_TRY(hb_part_set_secret(&session->secret, &job->set, &job->owner, session->engine, session->params));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_part_init(&job->unit[i], &job->setting, session->queue[i], workers->batch));
     }
@@ -315,6 +300,7 @@ static void close_own(hb_job *base)
     hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
     hb_part_cells_clear(&job->cells);
+    hb_part_set_clear(&job->set);
     hb_part_owner_close(&job->owner);
     hb_decryption_close(&job->decryption);
 }

@@ -3,6 +3,7 @@
 #define HB_PARTS_PART_JOB_H
 
 #include "output/output_dataset.h"
+#include "part_set.h"
 #include "tables/decryption.h"
 #include "tables/selection.h"
 #include "unit_part.h"
@@ -12,6 +13,7 @@ typedef struct hb_part_options {
     hb_job_options job;
     const char *key, *session, *input, *output; /* key: the owner's party.h5 */
     const char *sum;            /* that the dataset has to have, hexadecimal digits; NULL: any (--trust) */
+    const char *owners;         /* who decrypt (part_set.h); NULL: all */
     const char *rows, *columns; /* the cells that it is for (selection.h); NULL: all */
     bool new_ledger;            /* begin a ledger, whatever is known of an older one */
     bool force, resume;
@@ -25,6 +27,7 @@ typedef struct hb_part_job {
     hb_part_options options;
     hb_decryption decryption; /* the dataset alone */
     hb_part_owner owner;
+    hb_part_set set;
     hb_part_cells cells;
     hb_part_plan plan;
     hb_header header; /* of the part */

@@ -18,6 +18,9 @@ uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *dataset, s
     const uint64_t limbs = (ordered ? 2 : 1) * (uint64_t)hb_params_most_limbs(params, params->ids, dataset->limbs);
     /* Rows of the part are half of the dataset's. */
     return 2 * hb_unit_rows_bytes(params, dataset) + hb_part_maker_bytes(params, dataset->limbs, batch) +
+           (hb_spec_threshold(&dataset->spec) < hb_spec_owners(&dataset->spec)
+                ? hb_masks_bytes(params, dataset->limbs, batch)
+                : 0) +
            hb_pads_bytes(params, batch) + hb_codec_bytes(&params->spec, dataset->encoding) +
            (ordered ? hb_unit_order_bytes(params, dataset->limbs) : 0) +
            batch * (limbs * params->spec.n + hb_values_words(&params->spec)) * sizeof(uint64_t);
@@ -40,7 +43,8 @@ static hb_status allocate(hb_unit_part *x, hb_engine *engine)
     x->stray_words = memory;
     x->seeds = calloc(unit, sizeof *x->seeds);
     x->records = calloc(unit, sizeof *x->records);
-    if (x->seeds == NULL || x->records == NULL) {
+    x->contexts = calloc(unit, HB_DIGEST_BYTES);
+    if (x->seeds == NULL || x->records == NULL || x->contexts == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for parts of %zu ciphertexts", unit);
     }
     hb_lock(x->seeds, unit * sizeof *x->seeds);
@@ -56,6 +60,9 @@ hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting
     HB_TRY(hb_unit_rows_init(&x->to, 1, engine, params, setting->part));
     HB_TRY(hb_part_maker_open(engine, setting->secret, header->limbs, &setting->request.plan, batch, &x->maker));
     HB_TRY(hb_pads_open(engine, params, header->limbs, header->encoding, batch, &x->pads));
+    if (setting->masked) {
+        HB_TRY(hb_masks_open(engine, params, header->limbs, &setting->masks, batch, &x->masks));
+    }
     return allocate(x, engine);
 }
 
@@ -75,7 +82,9 @@ void hb_unit_part_clear(hb_unit_part *x)
     }
     free(x->seeds);
     free(x->records);
+    free(x->contexts);
     hb_part_maker_close(x->maker);
+    hb_masks_close(x->masks);
     hb_pads_close(x->pads);
     hb_unit_order_close(&x->order);
     hb_unit_rows_clear(&x->to, 1);
@@ -97,6 +106,7 @@ static void request_parts(hb_unit_part *x, size_t count)
         hb_part_c1_digest(record->c1, limbs, rows[0]);
         hb_part_context(record->context, &x->setting->request, record->c1);
         hb_part_seed(&x->seeds[i], &x->setting->owner->own, record->context);
+        memcpy(x->contexts + i * HB_DIGEST_BYTES, record->context, HB_DIGEST_BYTES);
     }
 }
 
@@ -133,6 +143,9 @@ static hb_status make_some(hb_unit_part *x, size_t at, size_t some, size_t count
     const hb_batch h = hb_batch_slice(x->c1, 0, some);
     HB_TRY(hb_unit_rows_unpack(&x->from, 1, h, places));
     HB_TRY(hb_part_make(x->maker, h, h, x->seeds + at));
+    if (x->masks != NULL) {
+        HB_TRY(hb_masks_add(x->masks, h, x->contexts + at * HB_DIGEST_BYTES));
+    }
     HB_TRY(add_pads(x, h, x->seeds + at, first + at));
     return hb_unit_rows_pack(&x->to, 0, h, places);
 }

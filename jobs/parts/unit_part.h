@@ -6,6 +6,7 @@
 #include "batch/unit/unit_order.h"
 #include "batch/unit/unit_rows.h"
 #include "joint/bfv_pads.h"
+#include "joint/masks.h"
 #include "joint/part.h"
 #include "part_cells.h"
 #include "part_owner.h"
@@ -17,6 +18,8 @@ typedef struct hb_unit_part_setting {
     hb_part_request request;
     const hb_part_cells *cells;
     hb_part_owner *owner; /* with his ledger */
+    bool masked;          /* not all owners decrypt: with these masks */
+    hb_mask_owners masks;
     const hb_secret_key *secret;
 } hb_unit_part_setting;
 
@@ -26,11 +29,13 @@ typedef struct hb_unit_part {
     hb_unit_rows from, to; /* of the dataset; of the part */
     hb_unit_order order;   /* of packed totals that have one; else not open */
     hb_part_maker *maker;
+    hb_masks *masks; /* NULL: all owners decrypt */
     hb_pads *pads;
     hb_batch c1, stray, ordered; /* [batch]; `ordered`: pads in the order of the file, if it is another one */
     uint64_t *stray_words;       /* host, [batch][N] */
     hb_seed *seeds;              /* [unit], secret */
     hb_ledger_record *records;   /* [unit] */
+    uint8_t *contexts;           /* [unit][HB_DIGEST_BYTES], those of the records, where parts are masked */
     size_t batch;
 } hb_unit_part;
 

@@ -40,8 +40,8 @@ hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, co
     if (dataset->noise_assumed) {
         return HB_FAIL(HB_EDATA, "%s: its noise, which parts have to hide, is assumed and not proven", dataset_path);
     }
-    return hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst, joint->owners,
-                             joint->results, 0, plan);
+    return hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst,
+                             hb_spec_threshold(&dataset->spec), joint->results, 0, plan);
 }
 
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES])
@@ -92,19 +92,49 @@ static hb_status read_session(const char *path, const hb_header *dataset, const 
     return st;
 }
 
+/* Whether owner i of the session decrypts. */
+static bool is_asked(uint64_t owners, uint32_t i)
+{
+    return owners == 0 || (owners >> i & 1) != 0;
+}
+
 static hb_status check_signature(const hb_dataset *part, const hb_session_file *session, const char *path)
 {
     const hb_joint_session *of = &session->session;
     const char *from = hb_dataset_header(part)->part->from;
+    const uint64_t owners = hb_dataset_header(part)->part->owners;
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(part, sum);
     const hb_signed_facts facts = hb_part_signed_facts(from, session->id, sum);
     for (uint32_t i = 0; i < of->owners; i++) {
-        if (hb_card_signed(&of->cards[i], hb_dataset_signature(part), &facts)) {
-            return HB_OK;
+        if (!hb_card_signed(&of->cards[i], hb_dataset_signature(part), &facts)) {
+            continue;
         }
+        return is_asked(owners, i)
+                   ? HB_OK
+                   : HB_FAIL(HB_EDATA, "%s: is for a decryption by owners that %s is none of", path, from);
     }
     return HB_FAIL(HB_EDATA, "%s: is not signed by %s's card", path, from);
+}
+
+/* Checks part i against those before it. */
+static hb_status check_beside(const hb_part_inputs *inputs, uint32_t i, const char *path)
+{
+    const hb_part_facts *facts = hb_dataset_header(inputs->part[i])->part;
+    for (uint32_t k = 0; k < i; k++) {
+        const hb_part_facts *other = hb_dataset_header(inputs->part[k])->part;
+        if (strcmp(other->from, facts->from) == 0) {
+            return HB_FAIL(HB_EDATA, "two parts of %s", facts->from);
+        }
+        if (other->owners != facts->owners) {
+            return HB_FAIL(HB_EDATA, "%s: is for a decryption by other owners than the part of %s", path, other->from);
+        }
+        if (!same_request(other, facts)) {
+            return HB_FAIL(HB_EDATA, "%s: is for other cells, or another receiver, than the part of %s", path,
+                           other->from);
+        }
+    }
+    return HB_OK;
 }
 
 /* Checks part i, behind those before it. */
@@ -128,17 +158,7 @@ static hb_status check_part(const hb_part_inputs *inputs, uint32_t i, const char
     if (facts->u != inputs->plan.u || facts->w != inputs->plan.w) {
         return HB_FAIL(HB_EDATA, "%s: has noise of other widths than parts of %s have", path, dataset_path);
     }
-    for (uint32_t k = 0; k < i; k++) {
-        const hb_part_facts *other = hb_dataset_header(inputs->part[k])->part;
-        if (strcmp(other->from, facts->from) == 0) {
-            return HB_FAIL(HB_EDATA, "two parts of %s", facts->from);
-        }
-        if (!same_request(other, facts)) {
-            return HB_FAIL(HB_EDATA, "%s: is for other cells, or another receiver, than the part of %s", path,
-                           other->from);
-        }
-    }
-    return HB_OK;
+    return check_beside(inputs, i, path);
 }
 
 /* Names the owners of whom there is no part. */
@@ -147,13 +167,13 @@ static hb_status check_all_there(const hb_part_inputs *inputs, const char *path,
 {
     char text[256] = "";
     hb_session_file session;
-    if (inputs->count == dataset->spec.joint.owners) {
+    if (inputs->count == hb_spec_threshold(&dataset->spec)) {
         return HB_OK;
     }
     HB_TRY(read_session(path, dataset, dataset_path, &session));
     for (uint32_t i = 0; i < session.session.owners; i++) {
         const char *name = session.session.cards[i].name;
-        bool there = false;
+        bool there = !is_asked(hb_part_inputs_facts(inputs)->owners, i);
         for (uint32_t k = 0; k < inputs->count; k++) {
             there |= strcmp(hb_dataset_header(inputs->part[k])->part->from, name) == 0;
         }

@@ -1,5 +1,5 @@
-/* The parts from which a dataset under joint keys is decrypted: one of each owner, checked against the dataset, the
- * session of its keys and one another before anything of them is used. */
+/* The parts from which a dataset under joint keys is decrypted: one of each owner that decrypts, checked against the
+ * dataset, the session of its keys and one another before anything of them is used. */
 #ifndef HB_TABLES_PART_INPUTS_H
 #define HB_TABLES_PART_INPUTS_H
 
@@ -14,14 +14,14 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
                                 const char *dataset_path);
 /* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner, several plain moduli. */
 hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path);
-/* Plans parts of all owners of a dataset: the same for who makes them and who adds them up. HB_EDATA where its noise is
- * assumed, or too little budget is left; errors of hb_part_plan_make. */
+/* Plans parts of all owners that decrypt a dataset: the same for who makes them and who adds them up. HB_EDATA where
+ * its noise is assumed, or too little budget is left; errors of hb_part_plan_make. */
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
                            hb_part_plan *plan);
 /* Returns the facts that are signed of a part by an owner; all is borrowed. */
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES]);
 
-/* The parts of all owners. Zeroed: none is open. */
+/* The parts of all owners that decrypt. Zeroed: none is open. */
 typedef struct hb_part_inputs {
     hb_dataset *part[HB_MOST_OWNERS]; /* [count] */
     uint32_t count;

@@ -27,7 +27,7 @@ double hb_part_budget(const hb_params *params)
     }
     const uint32_t w =
         hb_exact_flood_least_width(log2((double)params->spec.n) + log2((double)joint->results), HB_PART_DISTANCE_BITS);
-    return w <= HB_PART_MOST_WIDTH ? log2(joint->owners) + w + 4 : INFINITY;
+    return w <= HB_PART_MOST_WIDTH ? log2(hb_spec_threshold(&params->spec)) + w + 4 : INFINITY;
 }
 
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,

@@ -124,6 +124,11 @@ static inline uint32_t hb_spec_owners(const hb_params_spec *spec)
 {
     return spec->joint.owners > 0 ? spec->joint.owners : 1;
 }
+/* Returns how many of them decrypt: all of them where the literal does not say. */
+static inline uint32_t hb_spec_threshold(const hb_params_spec *spec)
+{
+    return spec->joint.threshold > 0 ? spec->joint.threshold : hb_spec_owners(spec);
+}
 
 /* Returns the primes that one level owns. */
 static inline uint32_t hb_spec_level_limbs(const hb_params_spec *spec)

@@ -1,6 +1,6 @@
-/* Makes joint keys of owners who are all here, for scripts: joint_keys FOLDER RESULTS NAME... makes the secret file
- * FOLDER/NAME/party.h5 of each, what they exchange in FOLDER/joint, and the keys in FOLDER/keys, as owners do who are
- * apart. Insecure parameters of milliseconds: N = 1024, 4 primes of 55 bits for data. */
+/* Makes joint keys of owners who are all here, for scripts: joint_keys FOLDER RESULTS[:THRESHOLD] NAME... makes the
+ * secret file FOLDER/NAME/party.h5 of each, what they exchange in FOLDER/joint, and the keys in FOLDER/keys, as owners
+ * do who are apart. Insecure parameters of milliseconds: N = 1024, 4 primes of 55 bits for data. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,12 +84,12 @@ static void open_params(world *w)
 }
 
 /* Keys for products and for sums over slots. */
-static void make_session(world *w, uint64_t results)
+static void make_session(world *w, uint64_t results, uint32_t threshold)
 {
     const uint32_t limbs = w->params->data_limbs;
     hb_joint_session session = {.cards = w->cards,
                                 .owners = w->owners,
-                                .threshold = w->owners,
+                                .threshold = threshold > 0 ? threshold : w->owners,
                                 .results = results,
                                 .relin_limbs = limbs,
                                 .rotation_count = ROTATIONS,
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     uint8_t key_id[HB_KEY_ID_BYTES];
     world *w = calloc(1, sizeof *w);
     if (argc < 5 || argc - 3 > MOST || w == NULL) {
-        fprintf(stderr, "joint_keys FOLDER RESULTS NAME NAME...\n");
+        fprintf(stderr, "joint_keys FOLDER RESULTS[:THRESHOLD] NAME NAME...\n");
         return 1;
     }
     must(hb_seed_start());
@@ -156,7 +156,9 @@ int main(int argc, char **argv)
         make_owner(w, i, argv[3 + i]);
     }
     open_params(w);
-    make_session(w, strtoull(argv[2], NULL, 10));
+    char *end;
+    const uint64_t results = strtoull(argv[2], &end, 10);
+    make_session(w, results, *end == ':' ? (uint32_t)strtoul(end + 1, NULL, 10) : 0);
     uint32_t done = 0;
     while (done < w->owners) {
         done = 0;

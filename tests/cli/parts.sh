@@ -300,6 +300,85 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --part --key frank/party.h5 --session s
 expect 0 "$HEBATCH" combine z.heb 'z-*.part' z.csv
 same x.csv z.csv
 
+# --- two of three owners
+
+expect 0 "$JOINT_KEYS" some 1000:2 alice bob carol
+# part_of OWNER OWNERS DATASET PART OPTIONS
+part_of() {
+    owner=$1 of=$2 dataset=$3 to=$4
+    shift 4
+    expect 0 "$HEBATCH" decrypt --part --key "some/$owner/party.h5" --session some/joint --owners "$of" \
+        --sum "$(sum_of "$dataset")" "$dataset" "$to" "$@"
+}
+# refuse_some CODE WORDS OWNER OWNERS DATASET
+refuse_some() {
+    wanted_words=$2
+    expect "$1" "$HEBATCH" decrypt --part --key "some/$3/party.h5" --session some/joint --owners "$4" --quiet \
+        --sum "$(sum_of "$5")" "$5" no.part
+    complains "$wanted_words"
+    absent no.part no.part.partial
+}
+for pair in alice,bob alice,carol bob,carol; do
+    one=${pair%,*} two=${pair#*,}
+    expect 0 "$HEBATCH" encrypt --range 0..99 --key some/keys/public.h5 t.csv $pair.heb
+    part_of "$one" $pair $pair.heb $pair-1.part
+    part_of "$two" $two,$one $pair.heb $pair-2.part # in any order
+    says "$pair-2.part: the part of $two, one of 2$"
+    expect 0 "$HEBATCH" combine $pair.heb "$pair-*.part" $pair.csv
+    same t.csv $pair.csv
+    refuse 66 "no part of $two$" "$HEBATCH" combine $pair.heb $pair-1.part few.csv
+done
+refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice alice,bob.heb
+refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice,bob,carol alice,bob.heb
+refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice,alice alice,bob.heb
+refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice,dave alice,bob.heb
+refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice,bob, alice,bob.heb
+refuse_some 64 "carol, whose part it is, is none of them" carol alice,bob alice,bob.heb
+refuse 64 "--owners: exactly 2 of alice, bob, carol" "$HEBATCH" decrypt --part --key some/alice/party.h5 \
+    --session some/joint --sum "$(sum_of alice,bob.heb)" alice,bob.heb no.part
+refuse 64 "give --part" "$HEBATCH" decrypt --key some/alice/party.h5 --owners alice,bob alice,bob.heb no.csv
+# Another set is refused to who made a part already; parts of two sets do not add up.
+refuse_some 65 "was made already" alice alice,carol alice,bob.heb
+part_of carol alice,carol alice,bob.heb stranger.part
+refuse 65 "stranger.part: is for a decryption by other owners than the part of alice" "$HEBATCH" combine alice,bob.heb \
+    alice,bob-1.part stranger.part few.csv
+refuse 65 "two parts of alice" "$HEBATCH" combine alice,bob.heb alice,bob-1.part alice,bob-1.part few.csv
+absent few.csv
+# All of a session in which all decrypt may be named; ranks, members and selected cells.
+part_again() {
+    expect 0 "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --owners "$1" --sum "$(sum_of t.heb)" t.heb \
+        named.part
+}
+part_again carol,alice,bob
+same t-alice.part/part-00000.h5 named.part/part-00000.h5
+for n in 2 3; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n $n "$HEBATCH" decrypt --part --key some/bob/party.h5 --session some/joint --owners alice,bob \
+        --sum "$(sum_of alice,bob.heb)" alice,bob.heb some$n.part
+    [ "$(sum_of_part some$n.part)" = "$(sum_of_part alice,bob-2.part)" ] || fail "another part by $n ranks"
+done
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --part --limb-ranks 2 --key some/bob/party.h5 --session some/joint \
+    --owners alice,bob --sum "$(sum_of alice,bob.heb)" alice,bob.heb somelimbs.part
+[ "$(sum_of_part somelimbs.part)" = "$(sum_of_part alice,bob-2.part)" ] || fail "another part by members"
+expect 0 "$HEBATCH" encrypt --range 0..99 --key some/keys/public.h5 t.csv w.heb
+part_of alice alice,carol w.heb w-alice.part --rows 1000..1100 --columns c3,c1
+part_of carol alice,carol w.heb w-carol.part --rows 1000..1100 --columns c3,c1
+expect 0 "$HEBATCH" combine w.heb 'w-*.part' some.csv
+same cells some.csv
+# Results compute with what parts of two take, and decrypt.
+expect 0 "$HEBATCH" encrypt --range 0..39 --key some/keys/public.h5 x.csv x2.heb
+expect 0 "$HEBATCH" eval --keys some/keys 'y = x.c1 * x.c2' --wrap x=x2.heb y=y2.heb
+complains "owners  *2 of 3: results keep [0-9]* bits of the noise budget for their parts"
+part_of bob bob,carol y2.heb y2-bob.part
+part_of carol bob,carol y2.heb y2-carol.part
+expect 0 "$HEBATCH" combine y2.heb 'y2-*.part' y2.csv
+same y2.csv yy
+# The share is in joint-ID.h5 alone.
+mv some/bob/joint-*.h5 state.h5
+refuse_some 66 "joint-.*cannot open" bob alice,bob w.heb
+mv state.h5 "some/bob/$(basename some/alice/joint-*.h5)"
+
 # --- killed before every call that changes files: the same line makes the same bytes
 
 [ -n "${KILL_AT_LIBRARY-}" ] || exit 0

@@ -29,7 +29,8 @@ hb_status hb_parts_check(const hb_lowering *l, const hb_facts *f, hb_symbol *con
         uint32_t limbs = 0;
         hb_part_plan plan;
         const double worst = worst_of(l, f, symbols[i], &limbs);
-        const hb_status st = hb_part_plan_make(g->params, limbs, worst, joint->owners, joint->results, 0, &plan);
+        const uint32_t parts = hb_spec_threshold(&g->params->spec);
+        const hb_status st = hb_part_plan_make(g->params, limbs, worst, parts, joint->results, 0, &plan);
         if (st == HB_EDATA) {
             return HB_FAIL_AT(st, g->syntax->text, symbols[i]->item->at, "%.200s", hb_last_error()->text);
         }

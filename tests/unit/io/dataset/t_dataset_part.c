@@ -5,6 +5,7 @@
 #include "unit/unit.h"
 
 static const hb_joint_spec five = {.owners = 5, .threshold = 5, .results = 20000, .session = {9, 8, 7}};
+enum { THREE = 0x19 }; /* of five owners: 0, 3, 4 */
 
 /* A signature that is none, of these bytes. */
 static void sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES])
@@ -31,6 +32,10 @@ static sample *make_part(bool some)
         part->column[0] = 2;
     }
     h->spec.joint = five;
+    if (some) { /* of the owners, too */
+        h->spec.joint.threshold = 3;
+        part->owners = THREE;
+    }
     evaluate_sample(s, 30000, 20000, true);
     return s;
 }
@@ -49,6 +54,7 @@ static void assert_facts(const hb_part_facts *a, const hb_part_facts *b)
     assert_string_equal(a->from, b->from);
     assert_memory_equal(a->part_of, b->part_of, sizeof a->part_of);
     assert_memory_equal(a->receiver, b->receiver, sizeof a->receiver);
+    assert_int_equal(a->owners, b->owners);
     assert_true(a->u == b->u && a->w == b->w && a->some == b->some && a->row == b->row && a->rows == b->rows);
     assert_int_equal(a->columns, b->columns);
     for (uint64_t i = 0; i < a->columns; i++) {
@@ -105,7 +111,7 @@ static void parts_survive(void **state)
 static void impossible_facts_are_refused(void **state)
 {
     (void)state;
-    enum { CASES = 14 };
+    enum { CASES = 19 };
     for (int i = 0; i < CASES; i++) {
         sample *s = make_part(true);
         hb_part_facts *part = s->header.part;
@@ -147,6 +153,21 @@ static void impossible_facts_are_refused(void **state)
         case 11:
             s->header.seeded = true;
             break;
+        case 13:
+            part->owners = 0x09; /* two */
+            break;
+        case 14:
+            part->owners = 0x1d; /* four */
+            break;
+        case 15:
+            part->owners = 0x29; /* one of whom is none of five */
+            break;
+        case 16:
+            part->owners = 0;
+            break;
+        case 17:
+            s->header.spec.joint.threshold = 5; /* nobody has to be named */
+            break;
         case 12:
             s->header.spec.joint = (hb_joint_spec){.owners = 0};
             break;
@@ -166,17 +187,19 @@ static void changed_facts_are_refused(void **state)
 {
     (void)state;
     static const char *const files[] = {"/index.h5", "/part-00001.h5"};
-    static const char *const numbers[] = {"u", "w"}, *const arrays[] = {"/rows", "/columns"};
+    static const char *const numbers[] = {"u", "w", "owners"}, *const arrays[] = {"/rows", "/columns"};
     char name[128], path[192];
     hb_dataset *dataset;
     sample *s = make_part(true);
     snprintf(name, sizeof name, "%s", in_scratch("changed.part"));
     for (size_t f = 0; f < 2; f++) {
         snprintf(path, sizeof path, "%s%s", name, files[f]);
-        for (size_t i = 0; i < 2; i++) {
+        for (size_t i = 0; i < 3; i++) {
             write_part(name, s);
-            tamper(path, "/", numbers[i], 50);
+            tamper(path, "/", numbers[i], i == 2 ? 0x1a : 50); /* three others */
             assert_refused(open_part(name, &dataset), HB_EDATA, files[f] + 1);
+        }
+        for (size_t i = 0; i < 2; i++) {
             write_part(name, s);
             tamper_dataset(path, arrays[i], 1);
             assert_refused(open_part(name, &dataset), HB_EDATA, files[f] + 1);
