@@ -37,8 +37,8 @@ const char hb_owners_page[] =
     "     hebatch decrypt --part --key alice/party.h5 --session joint --sum 5f0c.. y.heb y-alice.part\n"
     "     hebatch combine y.heb 'y-*.part' result.csv\n"
     "\n"
-    "The folder may be shared, synchronised, or filled by mail. Nothing in it is secret. Beside party.h5 each owner\n"
-    "gets joint-ID.h5 and joint-ID.parts, which remember the steps and the parts that he made: one place, no copies,\n"
-    "never an older one of a backup. Where it is lost before the keys are made, begin a new session. The owners are\n"
-    "trusted to follow the steps, and to be curious: an owner who makes malformed files on purpose can make results\n"
-    "wrong or unsafe (SECURITY.md).\n";
+    "The folder may be shared, synchronised, or filled by mail. Nothing in it is secret but for shares, which are\n"
+    "sealed. Beside party.h5 each owner gets joint-ID.h5 and joint-ID.parts, which remember the steps and the parts\n"
+    "that he made, and his share: one place, no copies, never an older one of a backup. Where it is lost before the\n"
+    "keys are made, begin a new session. The owners are trusted to follow the steps, and to be curious: an owner who\n"
+    "makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n";
