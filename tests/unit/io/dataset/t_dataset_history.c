@@ -118,7 +118,8 @@ static void forged(void **state)
                  {"/history/what", 0x656b6572, "unknown kind"}, /* "reke" */
                  {NULL, 10, "h5"},
                  {NULL, 4, "digest"},
-                 {NULL, 12, "version"}};
+                 {NULL, 12, "h5: says that it was sanitized, or opened, in a way that cannot be"},
+                 {NULL, 13, "version"}};
     static const char *const files[] = {"moved.heb/index.h5", "moved.heb/part-00000.h5"};
     sample *s = make(2);
     hb_dataset *dataset;
