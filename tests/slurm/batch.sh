@@ -23,7 +23,7 @@ for script in hebatch hebatch-gpu; do
 done
 [ -s hebatch.body ] && cmp hebatch.body hebatch-gpu.body || fail "the scripts do other things"
 expect 64 sh "$SBATCH/hebatch.sbatch" keygen
-complains "usage: sbatch \[OPTIONS of sbatch\] hebatch.sbatch encrypt|eval|add|sanitize|decrypt|verify"
+complains "usage: sbatch \[OPTIONS of sbatch\] hebatch.sbatch COMMAND ARGUMENTS of encrypt, eval, add, rekey, sanitize, decrypt, verify"
 
 # submit OUT OPTIONS...: a table is encrypted on one node with two ranks; sets job.
 submit() {
