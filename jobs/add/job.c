@@ -6,9 +6,8 @@
 #include "adder.h"
 #include "base/chunk.h"
 #include "batch/unit/work.h"
-#include "cli/misplaced_argument.h"
-#include "cli/paths.h"
 #include "io/files/durable.h"
+#include "output/output_job.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -117,19 +116,16 @@ static hb_status adder_make(hb_adder *x, const hb_add_group *group, uint64_t uni
 
 /* --- the job */
 
-/* Refused before anything is read. */
-static hb_status check_output(const hb_add_job *job)
+static hb_output_request output_request(const hb_add_job *job)
 {
     const hb_add_options *options = &job->options;
-    HB_TRY(hb_misplaced_dataset_name(options->output));
-    /* One rank asks whether the output can be: the others would only meet its file. */
-    if (job->base.group->rank == 0 && options->job.residue == 0) {
-        const hb_output_request request = {
-            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
-        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
-    }
-    HB_TRY(hb_can_create(options->output));
-    return hb_paths_check(&options->output, 1, (const char *const *)options->inputs, options->count);
+    return (hb_output_request){.path = options->output,
+                               .header = job->base.header,
+                               .resume = options->resume,
+                               .force = options->force,
+                               .dry_run = options->dry_run,
+                               .found = options->found,
+                               .summands = job->inputs.parts};
 }
 
 /* The parameters are those of the first dataset. */
@@ -191,7 +187,8 @@ static hb_status find_out(hb_job *base)
     hb_add_job *job = (hb_add_job *)base;
     const hb_add_options *options = &job->options;
     base->header = &job->sum.header;
-    HB_TRY(check_output(job));
+    const hb_output_request request = output_request(job);
+    HB_TRY(hb_output_job_look(base, &request, (const char *const *)options->inputs, options->count));
     HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue, base->group));
     for (size_t i = 0; i < options->count; i++) {
         HB_TRY(look_at(job, i));
@@ -245,46 +242,16 @@ static uint64_t host_bytes(const void *context, const hb_params *params, const h
            hb_rows_bytes(params, job->base.header);
 }
 
-/* Describes the job on rank 0, which alone writes and compares the description. */
-static hb_status describe(const hb_add_job *job, hb_resume *described)
+static hb_status describe(const hb_job *base, hb_resume *described)
 {
-    if (job->base.group->rank != 0) {
-        return HB_OK;
-    }
-    HB_TRY(hb_resume_describe(described, job->base.header, (uint32_t)job->base.session.grid.peers->size));
-    return hb_resume_add_digest(described, "added", job->digest);
-}
-
-/* Finds how much is still to be written where the output goes. */
-static hb_status plan_output(hb_add_job *job)
-{
-    hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
-    plan->parts = job->output.shards.count;
-    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_file_bytes(plan->header, plan->parts)),
-                          job->options.output);
+    return hb_resume_add_digest(described, "added", ((const hb_add_job *)base)->digest);
 }
 
 static hb_status open_output(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
-    const hb_add_options *options = &job->options;
-    const hb_output_request request = {.path = options->output,
-                                       .header = base->header,
-                                       .resume = options->resume,
-                                       .force = options->force,
-                                       .dry_run = options->dry_run,
-                                       .found = options->found,
-                                       .summands = job->inputs.parts};
-    hb_resume described = {0};
-    hb_status st;
-    HB_GOTO(hb_agree(base->group, describe(job, &described)));
-    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
-    st = hb_agree(base->group, plan_output(job));
-done:
-    /* Empty where the output has taken it over. */
-    hb_resume_clear(&described);
-    return st;
+    const hb_output_request request = output_request(job);
+    return hb_output_job_open(base, &job->output, &request, describe);
 }
 
 static hb_status begin(hb_job *base)
@@ -292,15 +259,9 @@ static hb_status begin(hb_job *base)
     return hb_output_dataset_begin(&((hb_add_job *)base)->output);
 }
 
-/* Finds the units that an earlier job has finished. */
 static hb_status check(hb_job *base)
 {
-    hb_add_job *job = (hb_add_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
-    if (job->output.resumed) {
-        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
-    }
-    return HB_OK;
+    return hb_output_job_check(base, &((hb_add_job *)base)->output);
 }
 
 /* A unit of any dataset: with two components or with seeds. */

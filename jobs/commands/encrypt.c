@@ -13,6 +13,7 @@
 #include "cli/trace.h"
 #include "commands.h"
 #include "lang/program/range.h"
+#include "output/output_job.h"
 #include "output/resume.h"
 #include "run_job.h"
 #include "tables/encrypt_job.h"
@@ -133,17 +134,6 @@ static json_t *times_json(const hb_encrypt_job *job)
     return times;
 }
 
-/* Units of all residues: those that an earlier job had finished, those left to this one, and how many of these it
- * did. */
-static json_t *units_json(const hb_encrypt_job *job)
-{
-    const hb_plan *plan = &job->base.plan;
-    const uint64_t there = hb_output_dataset_there(&job->output);
-    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
-                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
-                     (json_int_t)job->base.units_done);
-}
-
 /* The facts that are known before the run. */
 static json_t *describe(const hb_encrypt_job *job)
 {
@@ -164,19 +154,11 @@ static json_t *describe(const hb_encrypt_job *job)
         hb_device_json(&job->base.device, job->base.session.engine));
 }
 
-static void sum_text(const hb_encrypt_job *job, char sum[2 * HB_DIGEST_BYTES + 1])
-{
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
-}
-
 static json_t *document(const hb_job *base, hb_status status)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    sum_text(job, sum);
-    return hb_report_compose(job->base.group, "encrypt", describe(job),
-                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times", times_json(job), "sum",
-                                       status == HB_OK ? sum : ""));
+    return hb_report_compose(base->group, "encrypt", describe(job),
+                             hb_output_job_json(base, &job->output, base->units_done, times_json(job), status));
 }
 
 /* Collective. */
@@ -191,7 +173,7 @@ static hb_status run_and_report(hb_job *base)
     }
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
-    sum_text(job, sum);
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
     const uint64_t rows = job->header.schema.rows;
     char appended[160] = "";
     if (job->options.append) {

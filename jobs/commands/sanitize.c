@@ -9,6 +9,7 @@
 #include "cli/parse.h"
 #include "cli/trace.h"
 #include "commands.h"
+#include "output/output_job.h"
 #include "output/resume.h"
 #include "run_job.h"
 #include "scheme/quality.h"
@@ -70,26 +71,12 @@ static json_t *describe(const hb_sanitize_job *job)
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
 
-/* Units of all residues: those that an earlier job had finished, those left to this one, and how many of these it
- * did. */
-static json_t *units_json(const hb_sanitize_job *job)
-{
-    const hb_plan *plan = &job->base.plan;
-    const uint64_t there = hb_output_dataset_there(&job->output);
-    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
-                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
-                     (json_int_t)job->base.units_done);
-}
-
 static json_t *document(const hb_job *base, hb_status status)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    json_t *times = hb_job_times_json(&base->job_times, &base->times);
     return hb_report_compose(base->group, "sanitize", describe(job),
-                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times",
-                                       hb_job_times_json(&base->job_times, &base->times), "sum",
-                                       status == HB_OK ? sum : ""));
+                             hb_output_job_json(base, &job->output, base->units_done, times, status));
 }
 
 static hb_status run_and_report(hb_job *base)

@@ -9,6 +9,7 @@
 #include "cli/parse.h"
 #include "cli/paths.h"
 #include "io/files/durable.h"
+#include "output/output_job.h"
 #include "tables/part_inputs.h"
 
 enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
@@ -162,30 +163,16 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     return hb_unit_part_bytes(params, base->header, batch);
 }
 
-static hb_status describe(const hb_part_job *job, hb_resume *described)
+static hb_status describe(const hb_job *base, hb_resume *described)
 {
-    if (job->base.group->rank != 0) {
-        return HB_OK;
-    }
-    HB_TRY(hb_resume_describe(described, &job->header, (uint32_t)job->base.session.grid.peers->size));
-    return hb_resume_add_digest(described, "part", job->header.part->part_of);
+    return hb_resume_add_digest(described, "part", ((const hb_part_job *)base)->header.part->part_of);
 }
 
 static hb_status open_output(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_output_request request = output_request(job);
-    hb_resume described = {0};
-    hb_status st;
-    HB_GOTO(hb_agree(base->group, describe(job, &described)));
-    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
-    base->plan.parts = job->output.shards.count;
-    const uint64_t bytes = hb_plan_file_bytes(&job->header, base->plan.parts);
-    st = hb_agree(base->group,
-                  hb_plan_output(&base->plan, hb_output_dataset_left(&job->output, bytes), job->options.output));
-done:
-    hb_resume_clear(&described);
-    return st;
+    return hb_output_job_open(base, &job->output, &request, describe);
 }
 
 /* Puts the session beside the part, by whose cards its signature is checked. A job that was killed may have done so. */
@@ -216,12 +203,7 @@ static hb_status begin(hb_job *base)
 
 static hb_status check(hb_job *base)
 {
-    hb_part_job *job = (hb_part_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
-    if (job->output.resumed) {
-        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
-    }
-    return HB_OK;
+    return hb_output_job_check(base, &((hb_part_job *)base)->output);
 }
 
 static hb_status prepare(hb_job *base)
@@ -229,9 +211,7 @@ static hb_status prepare(hb_job *base)
     hb_part_job *job = (hb_part_job *)base;
     const hb_workers *workers = &base->plan.workers;
     hb_session *session = &base->session;
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
-    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
+    HB_TRY(hb_output_job_divide(base, &job->output));
     if (base->units.mine.count == 0) {
         return HB_OK;
     }
@@ -265,12 +245,10 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
+/* Also where the ledger refuses the part, none of it may leave. */
 static hb_status loop(hb_job *base)
 {
-    hb_part_job *job = (hb_part_job *)base;
-    const hb_status st = hb_job_run_ciphertexts(base);
-    job->output.discard = st == HB_EDATA; /* damage, or a refusal of the ledger: none of it may leave */
-    return st;
+    return hb_output_job_run(base, &((hb_part_job *)base)->output);
 }
 
 static hb_status sync(hb_job *base)

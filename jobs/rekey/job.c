@@ -8,9 +8,8 @@
 #include "batch/job/shared_dataset.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
-#include "cli/misplaced_argument.h"
-#include "cli/paths.h"
 #include "io/files/durable.h"
+#include "output/output_job.h"
 #include "scheme/quality.h"
 
 /* --- the header */
@@ -62,26 +61,24 @@ static hb_status fill_header(hb_rekey_job *job, const hb_header *old)
 
 /* --- the job: before it runs */
 
-static hb_status check_output(const hb_rekey_job *job)
+static hb_output_request output_request(const hb_rekey_job *job)
 {
     const hb_rekey_options *options = &job->options;
-    HB_TRY(hb_misplaced_dataset_name(options->output));
-    /* One rank asks whether the output can be: the others would only meet its file. */
-    if (job->base.group->rank == 0 && options->job.residue == 0) {
-        const hb_output_request request = {
-            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
-        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
-    }
-    HB_TRY(hb_can_create(options->output));
-    return hb_paths_check(&options->output, 1, &options->input, 1);
+    return (hb_output_request){.path = options->output,
+                               .header = &job->header,
+                               .resume = options->resume,
+                               .force = options->force,
+                               .dry_run = options->dry_run,
+                               .found = options->found};
 }
 
 static hb_status find_out(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
     hb_session *session = &base->session;
+    const hb_output_request request = output_request(job);
     base->header = &job->header;
-    HB_TRY(check_output(job));
+    HB_TRY(hb_output_job_look(base, &request, &job->options.input, 1));
     HB_TRY(hb_dataset_open_among(job->options.input, base->options.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, job->options.input));
@@ -151,45 +148,18 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
            (header->encoding == HB_ENCODE_REVERSED ? hb_unit_order_bytes(params, header->limbs) : 0);
 }
 
-/* Describes the job on rank 0, which alone writes and compares the description. */
-static hb_status describe(const hb_rekey_job *job, hb_resume *described)
+static hb_status describe(const hb_job *base, hb_resume *described)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    if (job->base.group->rank != 0) {
-        return HB_OK;
-    }
-    identity(job, digest);
-    HB_TRY(hb_resume_describe(described, job->base.header, (uint32_t)job->base.session.grid.peers->size));
+    identity((const hb_rekey_job *)base, digest);
     return hb_resume_add_digest(described, "moved", digest);
-}
-
-static hb_status plan_output(hb_rekey_job *job)
-{
-    hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
-    plan->parts = job->output.shards.count;
-    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_file_bytes(plan->header, plan->parts)),
-                          job->options.output);
 }
 
 static hb_status open_output(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    const hb_rekey_options *options = &job->options;
-    const hb_output_request request = {.path = options->output,
-                                       .header = base->header,
-                                       .resume = options->resume,
-                                       .force = options->force,
-                                       .dry_run = options->dry_run,
-                                       .found = options->found};
-    hb_resume described = {0};
-    hb_status st;
-    HB_GOTO(hb_agree(base->group, describe(job, &described)));
-    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
-    st = hb_agree(base->group, plan_output(job));
-done:
-    hb_resume_clear(&described);
-    return st;
+    const hb_output_request request = output_request(job);
+    return hb_output_job_open(base, &job->output, &request, describe);
 }
 
 /* --- the job: while it runs */
@@ -208,12 +178,7 @@ static hb_status begin(hb_job *base)
 
 static hb_status check(hb_job *base)
 {
-    hb_rekey_job *job = (hb_rekey_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
-    if (job->output.resumed) {
-        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
-    }
-    return HB_OK;
+    return hb_output_job_check(base, &((hb_rekey_job *)base)->output);
 }
 
 static hb_status open_worker(hb_rekey_job *job, uint32_t i)
@@ -259,13 +224,10 @@ static hb_status make_seeds(hb_rekey_job *job)
     return HB_OK;
 }
 
-/* Divides the missing units over the ranks, and allocates for this rank's share. */
 static hb_status prepare(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, base->session.grid.peers, &job->header, &base->units));
-    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, base->plan.workers.files));
+    HB_TRY(hb_output_job_divide(base, &job->output));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -363,10 +325,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
 
 static hb_status loop(hb_job *base)
 {
-    hb_rekey_job *job = (hb_rekey_job *)base;
-    const hb_status st = hb_job_run_ciphertexts(base);
-    job->output.discard = st == HB_EDATA; /* the dataset must change before the job can go on */
-    return st;
+    return hb_output_job_run(base, &((hb_rekey_job *)base)->output);
 }
 
 static hb_status sync(hb_job *base)

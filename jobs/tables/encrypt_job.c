@@ -16,6 +16,7 @@
 #include "divided/engine.h"
 #include "encrypt_values.h"
 #include "io/files/durable.h"
+#include "output/output_job.h"
 #include "ranks/share_root.h"
 #include "scheme/matrix.h"
 #include "scheme/params.h"
@@ -275,16 +276,13 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
            (job->options.append ? hb_unit_older_bytes(params, header) : 0);
 }
 
-/* Describes the job on rank 0, which alone writes and compares the description. The description says the name of the
- * table, for people: a copy of the table will do, as the values of stored units are compared. */
-static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
+/* The description says the name of the table, for people: a copy of the table will do, as the values of stored units
+ * are compared. */
+static hb_status describe(const hb_job *base, hb_resume *described)
 {
-    if (job->base.group->rank != 0) {
-        return HB_OK;
-    }
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     uint8_t reading[HB_DIGEST_BYTES];
     hb_reading_digest(job->options.reading, reading);
-    HB_TRY(hb_resume_describe(described, &job->header, (uint32_t)job->base.session.grid.peers->size));
     described->tables = job->options.tables;
     HB_TRY(hb_resume_add_text(described, "errors", job->options.errors == HB_BINOMIAL ? "binomial" : "gaussian"));
     if (job->options.append) {
@@ -296,37 +294,12 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
     return hb_reading_says(job->options.reading) ? hb_resume_add_digest(described, "reading", reading) : HB_OK;
 }
 
-/* The description belongs to the output once that is opened; `described` is empty then, and clearing it does
- * nothing. */
-static hb_status describe_and_open(hb_encrypt_job *job)
-{
-    const hb_output_request request = output_request(job);
-    hb_resume described = {0};
-    hb_status st;
-    HB_GOTO(hb_agree(job->base.group, describe(job, &described)));
-    st = hb_output_dataset_open(&job->output, job->base.group, job->base.common, &request, &described);
-done:
-    hb_resume_clear(&described);
-    return st;
-}
-
-/* Finds how much is still to be written where the output goes. */
-static hb_status plan_output(hb_encrypt_job *job)
-{
-    hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
-    plan->parts = job->output.shards.count;
-    plan->host_bytes += hb_job_table_bytes(&job->base);
-    const hb_header made = hb_plan_made(plan->header, &job->append_plan.growth);
-    const uint64_t bytes = hb_plan_file_bytes(&made, plan->parts);
-    return hb_plan_output(plan, hb_output_dataset_left(&job->output, bytes), job->options.output);
-}
-
 static hb_status open_output(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    HB_TRY(describe_and_open(job));
-    return hb_agree(base->group, plan_output(job));
+    const hb_output_request request = output_request(job);
+    base->plan.host_bytes += hb_job_table_bytes(base);
+    return hb_output_job_open(base, &job->output, &request, describe);
 }
 
 /* Draws the seed of the run. Each rank, or group of ranks that make a ciphertext together, and each run has its own: a
@@ -365,16 +338,12 @@ static hb_status check(hb_job *base)
     return HB_OK;
 }
 
-/* Divides the missing units over the ranks, and allocates for this rank's share. */
 static hb_status prepare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     const hb_workers *workers = &base->plan.workers;
     const hb_session *session = &base->session;
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
-    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
-    /* Neighbouring units then go to different files, which several threads may write at a time. */
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
+    HB_TRY(hb_output_job_divide(base, &job->output));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -425,13 +394,9 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
-/* Bad values end the job for good, so its output is not kept. */
 static hb_status loop(hb_job *base)
 {
-    hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const hb_status st = hb_job_run_ciphertexts(base);
-    job->output.discard = st == HB_EDATA; /* the table must change before the job can go on */
-    return st;
+    return hb_output_job_run(base, &((hb_encrypt_job *)base)->output);
 }
 
 static hb_status sync(hb_job *base)

@@ -8,27 +8,22 @@
 #include "batch/pipeline/stage_times.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
-#include "cli/misplaced_argument.h"
-#include "cli/paths.h"
 #include "io/files/durable.h"
 #include "lang/cost/rates.h"
+#include "output/output_job.h"
 #include "scheme/params.h"
 
 /* --- before the run */
 
-/* Refused before anything is read. */
-static hb_status check_output(const hb_sanitize_job *job)
+static hb_output_request output_request(const hb_sanitize_job *job)
 {
     const hb_sanitize_options *options = &job->options;
-    HB_TRY(hb_misplaced_dataset_name(options->output));
-    /* One rank asks whether the output can be: the others would only meet its file. */
-    if (job->base.group->rank == 0 && options->job.residue == 0) {
-        const hb_output_request request = {
-            .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
-        HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
-    }
-    HB_TRY(hb_can_create(options->output));
-    return hb_paths_check(&options->output, 1, &options->input, 1);
+    return (hb_output_request){.path = options->output,
+                               .header = &job->header,
+                               .resume = options->resume,
+                               .force = options->force,
+                               .dry_run = options->dry_run,
+                               .found = options->found};
 }
 
 /* Opens the key, which is that of the dataset. */
@@ -62,8 +57,9 @@ static hb_status find_out(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
     const hb_sanitize_options *options = &job->options;
+    const hb_output_request request = output_request(job);
     base->header = &job->header;
-    HB_TRY(check_output(job));
+    HB_TRY(hb_output_job_look(base, &request, &options->input, 1));
     HB_TRY(hb_dataset_open_among(options->input, options->job.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, options->input));
@@ -143,26 +139,11 @@ static uint64_t host_bytes(const void *context, const hb_params *params, const h
 
 /* --- the output */
 
-/* Describes the job on rank 0, which alone writes and compares the description. */
-static hb_status describe(const hb_sanitize_job *job, hb_resume *described)
+static hb_status describe(const hb_job *base, hb_resume *described)
 {
     uint8_t digest[HB_DIGEST_BYTES];
-    if (job->base.group->rank != 0) {
-        return HB_OK;
-    }
-    digest_of(job, digest);
-    HB_TRY(hb_resume_describe(described, &job->header, (uint32_t)job->base.session.grid.peers->size));
+    digest_of((const hb_sanitize_job *)base, digest);
     return hb_resume_add_digest(described, "sanitized", digest);
-}
-
-/* Finds how much is still to be written where the output goes. */
-static hb_status plan_output(hb_sanitize_job *job)
-{
-    hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
-    plan->parts = job->output.shards.count;
-    return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_file_bytes(plan->header, plan->parts)),
-                          job->options.output);
 }
 
 /* The header of opened ciphertexts has the root already, which is no secret. Collective. */
@@ -178,23 +159,9 @@ static hb_status settle_root(hb_sanitize_job *job)
 static hb_status open_output(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const hb_sanitize_options *options = &job->options;
-    const hb_output_request request = {.path = options->output,
-                                       .header = &job->header,
-                                       .resume = options->resume,
-                                       .force = options->force,
-                                       .dry_run = options->dry_run,
-                                       .found = options->found};
-    hb_resume described = {0};
-    hb_status st;
-    HB_GOTO(hb_agree(base->group, describe(job, &described)));
-    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
-    HB_GOTO(settle_root(job));
-    st = hb_agree(base->group, plan_output(job));
-done:
-    /* Empty where the output has taken it over. */
-    hb_resume_clear(&described);
-    return st;
+    const hb_output_request request = output_request(job);
+    HB_TRY(hb_output_job_open(base, &job->output, &request, describe));
+    return settle_root(job);
 }
 
 static hb_status begin(hb_job *base)
@@ -204,30 +171,20 @@ static hb_status begin(hb_job *base)
     return hb_agree(base->group, hb_kept_root_keep(&job->root));
 }
 
-/* Finds the units that an earlier job has finished. */
 static hb_status check(hb_job *base)
 {
-    hb_sanitize_job *job = (hb_sanitize_job *)base;
-    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
-    if (job->output.resumed) {
-        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
-    }
-    return HB_OK;
+    return hb_output_job_check(base, &((hb_sanitize_job *)base)->output);
 }
 
 /* --- the run */
 
-/* Divides the missing units over the ranks, and allocates for this rank's share. */
 static hb_status prepare(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
     const hb_workers *workers = &base->plan.workers;
     const hb_session *session = &base->session;
     const hb_header *from = hb_dataset_header(job->dataset);
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
-    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
-    /* Neighbouring units then go to different files, which several threads may write at a time. */
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
+    HB_TRY(hb_output_job_divide(base, &job->output));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -294,13 +251,9 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
-/* A damaged input ends the job for good, so its output is not kept. */
 static hb_status loop(hb_job *base)
 {
-    hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const hb_status st = hb_job_run_ciphertexts(base);
-    job->output.discard = st == HB_EDATA;
-    return st;
+    return hb_output_job_run(base, &((hb_sanitize_job *)base)->output);
 }
 
 static hb_status sync(hb_job *base)
