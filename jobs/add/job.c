@@ -54,14 +54,6 @@ static void adder_clear(hb_adder *x)
     memset(x, 0, sizeof *x);
 }
 
-/* Brings ciphertexts of the unit that was checked into c. */
-static hb_status load(hb_adder *x, const hb_rows *rows, hb_unit_rows_view places, const hb_batch c[2])
-{
-    HB_TRY(hb_unit_rows_unpack(&x->input, 0, c[0], places));
-    return x->input.header->seeded ? hb_unit_rows_expand(x->engine, c[1], rows->seeds + places.at, x->header->form)
-                                   : hb_unit_rows_unpack(&x->input, 1, c[1], places);
-}
-
 /* Adds the ciphertexts that `read` has of its unit to the sum of the group; `rows` are those of the unit. The first
  * dataset begins the sum. HB_EDATA where the rows do not match the unit's digest, or are no residues. Exchanges where
  * limbs are divided. */
@@ -77,10 +69,10 @@ static hb_status adder_add(hb_adder *x, const hb_add_read *read, const hb_rows *
             some[i] = hb_batch_slice(x->some[i], 0, c.count);
         }
         if (read->input == 0) {
-            HB_TRY(load(x, rows, places, sum));
+            HB_TRY(hb_unit_rows_load(&x->input, sum[0], sum[1], rows, places));
             continue;
         }
-        HB_TRY(load(x, rows, places, some));
+        HB_TRY(hb_unit_rows_load(&x->input, some[0], some[1], rows, places));
         HB_TRY(hb_add(x->engine, sum[0], sum[0], some[0]));
         HB_TRY(hb_add(x->engine, sum[1], sum[1], some[1]));
     }
@@ -271,12 +263,7 @@ static hb_status make_buffer(void *context, uint32_t i)
     hb_engine *engine = job->base.session.engine;
     hb_rows *rows = &job->buffer[i].memory;
     HB_TRY(hb_rows_alloc(rows, 1, engine, job->base.header));
-    void *seeds = NULL;
-    if (job->inputs.seeded) {
-        HB_TRY(hb_host_alloc(engine, (size_t)job->base.header->unit * sizeof(hb_seed), &seeds));
-        rows->seeds = seeds;
-    }
-    return HB_OK;
+    return job->inputs.seeded ? hb_rows_add_seeds(rows, engine, job->base.header) : HB_OK;
 }
 
 /* Divides the missing units over the ranks, and allocates for this rank's share. */
@@ -314,10 +301,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
         return HB_OK;
     }
     HB_TRY(hb_add_inputs_take(&job->inputs, (size_t)read.input, read.unit, &to->dataset));
-    const bool seeded = hb_dataset_header(to->dataset)->seeded;
-    to->rows = to->memory;
-    to->rows.c1 = seeded ? NULL : to->memory.c1;
-    to->rows.seeds = seeded ? to->memory.seeds : NULL;
+    to->rows = hb_rows_as_stored(&to->memory, hb_dataset_header(to->dataset));
     return hb_dataset_read(to->dataset, read.unit, &to->rows);
 }
 

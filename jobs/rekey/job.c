@@ -217,9 +217,7 @@ static hb_status make_seeds(hb_rekey_job *job)
     const hb_job *base = &job->base;
     const uint32_t buffers = hb_pipeline_buffers(hb_job_threads(base), base->plan.workers.units);
     for (uint32_t i = 0; i < buffers && old->seeded; i++) {
-        void *seeds;
-        HB_TRY(hb_host_alloc(base->session.engine, (size_t)old->unit * sizeof(hb_seed), &seeds));
-        job->base.buffers.buffer[i].rows.seeds = seeds;
+        HB_TRY(hb_rows_add_seeds(&job->base.buffers.buffer[i].rows, base->session.engine, old));
     }
     return HB_OK;
 }
@@ -240,23 +238,13 @@ static hb_status prepare(hb_job *base)
     return HB_OK;
 }
 
-/* Returns the rows of a buffer as the dataset has them: with seeds, or with component 1. */
-static hb_rows as_stored(const hb_rekey_job *job, const hb_unit_buffer *buffer)
-{
-    const bool seeded = hb_dataset_header(job->dataset)->seeded;
-    hb_rows rows = buffer->rows;
-    rows.c1 = seeded ? NULL : rows.c1;
-    rows.seeds = seeded ? rows.seeds : NULL;
-    return rows;
-}
-
 /* In a reader's thread. */
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
     hb_rekey_job *job = context;
     hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
-    hb_rows rows = as_stored(job, to);
+    hb_rows rows = hb_rows_as_stored(&to->rows, hb_dataset_header(job->dataset));
     HB_TRY(hb_dataset_read(job->dataset, u, &rows));
     to->rows.count = rows.count;
     return HB_OK;
@@ -265,13 +253,9 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
 /* Brings ciphertexts of the unit that was checked into c, in the order of the ring. */
 static hb_status load(hb_rekeyer *x, const hb_rows *rows, hb_unit_rows_view places, hb_ciphertexts c)
 {
-    const hb_batch c0 = hb_ciphertexts_component(c, 0), c1 = hb_ciphertexts_component(c, 1);
-    HB_TRY(hb_unit_rows_unpack(&x->input, 0, c0, places));
-    if (x->order.engine != NULL) {
-        HB_TRY(hb_unit_order_to_ring(&x->order, c0));
-    }
-    return rows->seeds != NULL ? hb_unit_rows_expand(x->engine, c1, rows->seeds + places.at, c.form)
-                               : hb_unit_rows_unpack(&x->input, 1, c1, places);
+    const hb_batch c0 = hb_ciphertexts_component(c, 0);
+    HB_TRY(hb_unit_rows_load(&x->input, c0, hb_ciphertexts_component(c, 1), rows, places));
+    return x->order.engine != NULL ? hb_unit_order_to_ring(&x->order, c0) : HB_OK;
 }
 
 static hb_status store(hb_rekeyer *x, hb_unit_rows_view places, hb_ciphertexts c)
@@ -305,7 +289,7 @@ static hb_status switch_unit(void *context, uint32_t buffer, uint32_t worker, ui
     hb_rekey_job *job = context;
     hb_rekeyer *x = &job->worker[worker];
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
-    const hb_rows rows = as_stored(job, of);
+    const hb_rows rows = hb_rows_as_stored(&of->rows, hb_dataset_header(job->dataset));
     HB_TRY(hb_unit_rows_check(&x->input, u, &rows, job->dataset));
     for (hb_chunk c = hb_chunks((size_t)rows.count, job->base.plan.workers.batch); hb_chunk_next(&c);) {
         HB_TRY(switch_some(job, x, &rows, c));

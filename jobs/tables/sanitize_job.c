@@ -210,14 +210,6 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     return hb_dataset_read(job->dataset, u, &job->read[buffer]);
 }
 
-static hb_status load(hb_unit_rows *rows, hb_ciphertexts a, const hb_rows *from, hb_unit_rows_view places)
-{
-    const hb_batch c1 = hb_ciphertexts_component(a, 1);
-    HB_TRY(hb_unit_rows_unpack(rows, 0, hb_ciphertexts_component(a, 0), places));
-    return rows->header->seeded ? hb_unit_rows_expand(rows->engine, c1, from->seeds + places.at, a.form)
-                                : hb_unit_rows_unpack(rows, 1, c1, places);
-}
-
 /* In a worker's thread, on its queue. */
 static hb_status sanitize_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
@@ -230,8 +222,10 @@ static hb_status sanitize_unit(void *context, uint32_t buffer, uint32_t worker, 
     for (hb_chunk c = hb_chunks((size_t)count, x->sanitizer.batch); hb_chunk_next(&c);) {
         const hb_unit_rows_view places = {c.first, 1, (size_t)count};
         const hb_unit_numbers numbers = {first + c.first, 1, first + c.first};
+        const hb_ciphertexts a = hb_unit_sanitizer_room(&x->sanitizer, c.count);
         hb_ciphertexts r;
-        HB_TRY(load(&x->from, hb_unit_sanitizer_room(&x->sanitizer, c.count), &job->read[buffer], places));
+        HB_TRY(hb_unit_rows_load(&x->from, hb_ciphertexts_component(a, 0), hb_ciphertexts_component(a, 1),
+                                 &job->read[buffer], places));
         HB_TRY(hb_unit_sanitize(&x->sanitizer, c.count, numbers, &job->how.root, &r));
         HB_TRY(hb_unit_rows_pack(&x->to, 0, hb_ciphertexts_component(r, 0), places));
         HB_TRY(hb_unit_rows_pack(&x->to, 1, hb_ciphertexts_component(r, 1), places));

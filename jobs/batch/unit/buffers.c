@@ -88,6 +88,19 @@ void hb_rows_free(hb_rows *rows, hb_engine *engine)
     hb_host_free(engine, rows->seeds);
 }
 
+hb_status hb_rows_add_seeds(hb_rows *rows, hb_engine *engine, const hb_header *header)
+{
+    return host_alloc(engine, (size_t)header->unit * sizeof *rows->seeds, &rows->seeds);
+}
+
+hb_rows hb_rows_as_stored(const hb_rows *rows, const hb_header *header)
+{
+    hb_rows stored = *rows;
+    stored.c1 = header->seeded ? NULL : rows->c1;
+    stored.seeds = header->seeded ? rows->seeds : NULL;
+    return stored;
+}
+
 /* The context of filling buffers, shared by the threads that do it. */
 typedef struct filling {
     hb_unit_buffers *buffers;

@@ -13,6 +13,12 @@ size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header)
  * and takes zeroed rows. */
 hb_status hb_rows_alloc(hb_rows *rows, size_t count, hb_engine *engine, const hb_header *header);
 void hb_rows_free(hb_rows *rows, hb_engine *engine);
+/* Adds room for the seeds of a unit of the header to allocated rows, for buffers that take seeded datasets too.
+ * HB_ENOMEM. hb_rows_free frees it. */
+hb_status hb_rows_add_seeds(hb_rows *rows, hb_engine *engine, const hb_header *header);
+/* Returns the part of the rows into which a unit of the header is read: with seeds where it is seeded, else with
+ * component 1. */
+hb_rows hb_rows_as_stored(const hb_rows *rows, const hb_header *header);
 /* Returns the bytes that hb_rows_alloc allocates for each on the member with most limbs. */
 uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header);
 

@@ -127,6 +127,14 @@ hb_status hb_unit_rows_expand(hb_engine *engine, hb_batch c1, const hb_seed *see
     return form == HB_COEFFICIENT_FORM ? hb_intt(engine, c1) : HB_OK;
 }
 
+hb_status hb_unit_rows_load(hb_unit_rows *rows, hb_batch c0, hb_batch c1, const hb_rows *host, hb_unit_rows_view places)
+{
+    HB_ASSERT(places.stride == 1);
+    HB_TRY(hb_unit_rows_unpack(rows, 0, c0, places));
+    return rows->header->seeded ? hb_unit_rows_expand(rows->engine, c1, host->seeds + places.at, rows->header->form)
+                                : hb_unit_rows_unpack(rows, 1, c1, places);
+}
+
 hb_status hb_unit_rows_find_transparent(hb_engine *engine, const hb_params *params, hb_batch c1, size_t *place)
 {
     const uint64_t words = (uint64_t)c1.limbs * params->spec.n;

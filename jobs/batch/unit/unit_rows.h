@@ -65,6 +65,10 @@ static inline hb_batch hb_unit_rows_behind(hb_batch c, size_t n, uint32_t kept)
 }
 /* Expands the seeds [c1.count] (host) of ciphertexts into c1, in that form. */
 hb_status hb_unit_rows_expand(hb_engine *engine, hb_batch c1, const hb_seed *seeds, hb_form form);
+/* Brings the ciphertexts at these places, which follow one another, into c0 and c1, in the form of the header.
+ * Component 1 of seeded ciphertexts comes of the seeds that `host` has of the unit. Errors of hb_unit_rows_unpack. */
+hb_status hb_unit_rows_load(hb_unit_rows *rows, hb_batch c0, hb_batch c1, const hb_rows *host,
+                            hb_unit_rows_view places);
 /* Finds the first ciphertext whose component 1 is 0, which anyone can read without a key; *place = c1.count: none.
  * Waits; exchanges. */
 hb_status hb_unit_rows_find_transparent(hb_engine *engine, const hb_params *params, hb_batch c1, size_t *place);
