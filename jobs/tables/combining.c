@@ -3,7 +3,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
+#include "scheme/params.h"
 #include "scheme/quality.h"
+
+/* --- the parts of a unit */
+
+uint64_t hb_combining_worker_bytes(const hb_params *params, const hb_header *dataset, size_t batch)
+{
+    const uint64_t limbs = hb_params_most_limbs(params, params->ids, dataset->limbs);
+    return hb_unit_rows_bytes(params, dataset) + (dataset->unit + batch) * limbs * params->spec.n * sizeof(uint64_t);
+}
+
+/* Makes room for a unit, and for `batch` ciphertexts at a time. */
+static hb_status unit_init(hb_combining_unit *unit, hb_part_inputs *inputs, hb_engine *engine, const hb_params *params,
+                           size_t batch)
+{
+    const hb_header *header = hb_dataset_header(inputs->part[0]);
+    *unit = (hb_combining_unit){.inputs = inputs};
+    HB_TRY(hb_unit_rows_init(&unit->rows, 1, engine, params, header));
+    HB_TRY(hb_batch_alloc(engine, &unit->h, batch, header->limbs, params->ids));
+    return hb_batch_alloc(engine, &unit->sum, (size_t)header->unit, header->limbs, params->ids);
+}
+
+static void unit_clear(hb_combining_unit *unit)
+{
+    hb_engine *engine = unit->rows.engine;
+    if (engine != NULL) {
+        hb_batch_free(engine, &unit->h);
+        hb_batch_wipe(engine, unit->sum); /* with component 0 it is the message */
+        hb_batch_free(engine, &unit->sum);
+    }
+    hb_unit_rows_clear(&unit->rows, 1);
+    memset(unit, 0, sizeof *unit);
+}
+
+/* Adds one owner's parts of a unit, whose sum was compared. */
+static hb_status add_rows(hb_combining_unit *unit, size_t count, bool first)
+{
+    for (hb_chunk c = hb_chunks(count, unit->h.count); hb_chunk_next(&c);) {
+        const hb_unit_rows_view places = {c.first, 1, count};
+        const hb_batch sum = hb_batch_slice(unit->sum, c.first, c.count);
+        const hb_batch h = first ? sum : hb_batch_slice(unit->h, 0, c.count);
+        HB_TRY(hb_unit_rows_unpack(&unit->rows, 0, h, places));
+        if (!first) {
+            HB_TRY(hb_add(unit->rows.engine, sum, sum, h));
+        }
+    }
+    return HB_OK;
+}
+
+/* Adds up the parts of unit u, whose rows are there, [count], after checking the sum of each. Exchanges. */
+static hb_status unit_add(hb_combining_unit *unit, uint64_t u, const hb_rows *rows)
+{
+    for (uint32_t i = 0; i < unit->inputs->count; i++) {
+        hb_dataset *part = unit->inputs->part[i];
+        hb_unit_rows_turn_to(&unit->rows, hb_dataset_header(part));
+        HB_TRY(hb_unit_rows_check(&unit->rows, u, &rows[i], part));
+        HB_TRY(add_rows(unit, (size_t)rows[i].count, i == 0));
+    }
+    return HB_OK;
+}
+
+/* --- the parts in a job */
 
 hb_status hb_combining_open(hb_combining *combining, hb_job *job, char *const *paths, size_t count,
                             const hb_dataset *dataset, const char *dataset_path)
@@ -17,7 +79,7 @@ hb_status hb_combining_open(hb_combining *combining, hb_job *job, char *const *p
 void hb_combining_close(hb_combining *combining)
 {
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
-        hb_part_unit_clear(&combining->unit[i]);
+        unit_clear(&combining->unit[i]);
     }
     for (size_t i = 0; combining->rows != NULL && i < (size_t)HB_PIPELINE_MOST_BUFFERS * combining->inputs.count; i++) {
         hb_rows_free(&combining->rows[i], combining->engine);
@@ -88,7 +150,7 @@ hb_status hb_combining_prepare(hb_combining *combining, hb_decryption *decryptio
     }
     for (uint32_t i = 0; i < workers->count; i++) {
         hb_engine *queue = job->session.queue[i];
-        HB_TRY(hb_part_unit_init(&combining->unit[i], inputs, queue, job->session.params, workers->batch));
+        HB_TRY(unit_init(&combining->unit[i], inputs, queue, job->session.params, workers->batch));
         HB_TRY(hb_unit_combiner_init(&decryption->decryptor[i], &job->session, queue, job->header, workers->batch,
                                      &inputs->plan));
     }
@@ -127,8 +189,8 @@ hb_status hb_combining_add(hb_combining *combining, hb_unit_decryptor *decryptor
                            uint64_t u)
 {
     const hb_rows *rows = &combining->rows[buffer * combining->inputs.count];
-    hb_part_unit *unit = &combining->unit[worker];
-    HB_TRY(hb_part_unit_add(unit, u, rows));
-    decryptor->parts = hb_part_unit_sums(unit, 0, (size_t)rows->count);
+    hb_combining_unit *unit = &combining->unit[worker];
+    HB_TRY(unit_add(unit, u, rows));
+    decryptor->parts = hb_batch_slice(unit->sum, 0, (size_t)rows->count);
     return HB_OK;
 }

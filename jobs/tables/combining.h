@@ -6,10 +6,17 @@
 #include "part_inputs.h"
 #include "selection.h"
 
+/* The parts of one unit on a queue, and their sums. Zeroed: there is no room for them. */
+typedef struct hb_combining_unit {
+    hb_part_inputs *inputs; /* borrowed */
+    hb_unit_rows rows;
+    hb_batch sum, h; /* [unit], [batch] */
+} hb_combining_unit;
+
 /* The parts, and room for those of a unit in each buffer and on each queue. Zeroed: a key decrypts. */
 typedef struct hb_combining {
     hb_part_inputs inputs;
-    hb_part_unit unit[HB_MOST_WORKERS];
+    hb_combining_unit unit[HB_MOST_WORKERS];
     hb_engine *engine;
     hb_rows *rows; /* [buffers][parts] */
     bool *asked;   /* [columns] of parts for some cells: whether it is one of theirs; else NULL */
@@ -24,7 +31,9 @@ void hb_combining_close(hb_combining *combining);
 hb_status hb_combining_select(const hb_combining *combining, const hb_schema *schema, hb_selection *selection);
 /* Returns the bits of budget that are left when parts are added: proven, so expected as well. */
 hb_predicted hb_combining_predicted(const hb_combining *combining, const hb_job *job);
-/* Returns the bytes of host memory that rows of parts take, at most. */
+/* Return the bytes of the engine's memory that the sums of a worker take, on the member with most limbs; and the bytes
+ * of host memory that rows of parts take, at most. */
+uint64_t hb_combining_worker_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
 uint64_t hb_combining_host_bytes(const hb_combining *combining, const hb_job *job);
 
 /* Rank-local: makes the room, and decryptors of phases for each of the job's workers. HB_ENOMEM. */

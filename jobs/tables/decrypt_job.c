@@ -130,7 +130,7 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     const hb_decrypt_job *job = context; /* begins with its base */
     const hb_header *header = job->base.header;
     const uint64_t noise = job->options.share > 0 ? hb_params_most_limbs(params, params->ids, header->limbs) : 0;
-    const uint64_t parts = job->options.parts != NULL ? hb_part_unit_bytes(params, header, batch) : 0;
+    const uint64_t parts = job->options.parts != NULL ? hb_combining_worker_bytes(params, header, batch) : 0;
     return hb_unit_decryptor_bytes(params, header, batch) + parts + noise * params->spec.n * sizeof(uint64_t);
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chunk.h"
 #include "batch/job/shared_dataset.h"
 #include "io/files/durable.h"
 #include "io/joint/message.h"
@@ -235,65 +234,4 @@ hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job)
         HB_TRY(hb_dataset_tell(inputs->part[i], hb_shared_dataset_ranks(job->group)));
     }
     return HB_OK;
-}
-
-/* --- the parts of a unit */
-
-uint64_t hb_part_unit_bytes(const hb_params *params, const hb_header *dataset, size_t batch)
-{
-    const uint64_t limbs = hb_params_most_limbs(params, params->ids, dataset->limbs);
-    return hb_unit_rows_bytes(params, dataset) + (dataset->unit + batch) * limbs * params->spec.n * sizeof(uint64_t);
-}
-
-hb_status hb_part_unit_init(hb_part_unit *unit, hb_part_inputs *inputs, hb_engine *engine, const hb_params *params,
-                            size_t batch)
-{
-    const hb_header *header = hb_dataset_header(inputs->part[0]);
-    *unit = (hb_part_unit){.inputs = inputs};
-    HB_TRY(hb_unit_rows_init(&unit->rows, 1, engine, params, header));
-    HB_TRY(hb_batch_alloc(engine, &unit->h, batch, header->limbs, params->ids));
-    return hb_batch_alloc(engine, &unit->sum, (size_t)header->unit, header->limbs, params->ids);
-}
-
-void hb_part_unit_clear(hb_part_unit *unit)
-{
-    hb_engine *engine = unit->rows.engine;
-    if (engine != NULL) {
-        hb_batch_free(engine, &unit->h);
-        hb_batch_wipe(engine, unit->sum); /* with component 0 it is the message */
-        hb_batch_free(engine, &unit->sum);
-    }
-    hb_unit_rows_clear(&unit->rows, 1);
-    memset(unit, 0, sizeof *unit);
-}
-
-/* Adds one owner's parts of a unit, whose sum was compared. */
-static hb_status add_rows(hb_part_unit *unit, size_t count, bool first)
-{
-    for (hb_chunk c = hb_chunks(count, unit->h.count); hb_chunk_next(&c);) {
-        const hb_unit_rows_view places = {c.first, 1, count};
-        const hb_batch sum = hb_batch_slice(unit->sum, c.first, c.count);
-        const hb_batch h = first ? sum : hb_batch_slice(unit->h, 0, c.count);
-        HB_TRY(hb_unit_rows_unpack(&unit->rows, 0, h, places));
-        if (!first) {
-            HB_TRY(hb_add(unit->rows.engine, sum, sum, h));
-        }
-    }
-    return HB_OK;
-}
-
-hb_status hb_part_unit_add(hb_part_unit *unit, uint64_t u, const hb_rows *rows)
-{
-    for (uint32_t i = 0; i < unit->inputs->count; i++) {
-        hb_dataset *part = unit->inputs->part[i];
-        hb_unit_rows_turn_to(&unit->rows, hb_dataset_header(part));
-        HB_TRY(hb_unit_rows_check(&unit->rows, u, &rows[i], part));
-        HB_TRY(add_rows(unit, (size_t)rows[i].count, i == 0));
-    }
-    return HB_OK;
-}
-
-hb_batch hb_part_unit_sums(const hb_part_unit *unit, size_t at, size_t some)
-{
-    return hb_batch_slice(unit->sum, at, some);
 }

@@ -40,22 +40,4 @@ const hb_part_facts *hb_part_inputs_facts(const hb_part_inputs *inputs);
 /* Collective: returns HB_EDATA unless all ranks see the same parts; then their rows may be read. */
 hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job);
 
-/* The parts of one unit on a queue. Zeroed: nothing is open. */
-typedef struct hb_part_unit {
-    hb_part_inputs *inputs; /* borrowed */
-    hb_unit_rows rows;
-    hb_batch sum, h; /* [unit], [batch] */
-} hb_part_unit;
-
-/* Makes room for a unit, and for `batch` ciphertexts at a time. HB_ENOMEM. The caller clears, also after a failure. */
-hb_status hb_part_unit_init(hb_part_unit *unit, hb_part_inputs *inputs, hb_engine *engine, const hb_params *params,
-                            size_t batch);
-void hb_part_unit_clear(hb_part_unit *unit);
-/* Returns the bytes of the engine's memory that one takes; where limbs are divided, on the member with most. */
-uint64_t hb_part_unit_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
-/* Adds up the parts of unit u, whose rows are there, [count], after checking each one's sum. HB_EDATA. Exchanges. */
-hb_status hb_part_unit_add(hb_part_unit *unit, uint64_t u, const hb_rows *rows);
-/* Returns the sums of parts of ciphertexts at .. at + some of that unit. */
-hb_batch hb_part_unit_sums(const hb_part_unit *unit, size_t at, size_t some);
-
 #endif
