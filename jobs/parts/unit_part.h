@@ -8,8 +8,8 @@
 #include "joint/bfv_pads.h"
 #include "joint/masks.h"
 #include "joint/part.h"
-#include "part_cells.h"
 #include "part_owner.h"
+#include "tables/part_cells.h"
 
 /* The facts that all units of a job have in common; all is borrowed. */
 typedef struct hb_unit_part_setting {

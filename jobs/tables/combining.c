@@ -85,7 +85,7 @@ void hb_combining_close(hb_combining *combining)
         hb_rows_free(&combining->rows[i], combining->engine);
     }
     free(combining->rows);
-    free(combining->asked);
+    hb_part_cells_clear(&combining->cells);
     hb_part_inputs_close(&combining->inputs);
     memset(combining, 0, sizeof *combining);
 }
@@ -118,28 +118,14 @@ uint64_t hb_combining_host_bytes(const hb_combining *combining, const hb_job *jo
     return buffers * combining->inputs.count * hb_rows_bytes(job->session.params, job->header) / 2;
 }
 
-static hb_status note_columns(hb_combining *combining, uint64_t columns)
-{
-    const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
-    if (!facts->some) {
-        return HB_OK;
-    }
-    combining->asked = calloc((size_t)columns + 1, sizeof *combining->asked);
-    if (combining->asked == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for parts");
-    }
-    for (uint64_t i = 0; i < facts->columns; i++) {
-        combining->asked[facts->column[i]] = true;
-    }
-    return HB_OK;
-}
-
 hb_status hb_combining_prepare(hb_combining *combining, hb_decryption *decryption, const hb_job *job)
 {
     hb_part_inputs *inputs = &combining->inputs;
     const hb_workers *workers = &job->plan.workers;
     const uint32_t buffers = hb_pipeline_buffers(hb_job_threads(job), workers->units);
-    HB_TRY(note_columns(combining, job->header->schema.columns));
+    const hb_part_facts *facts = hb_part_inputs_facts(inputs);
+    combining->some = facts->some;
+    HB_TRY(hb_part_cells_init(&combining->cells, job->header, facts));
     combining->engine = job->session.engine;
     combining->rows = calloc((size_t)HB_PIPELINE_MOST_BUFFERS * inputs->count, sizeof *combining->rows);
     if (combining->rows == NULL) {
@@ -169,15 +155,13 @@ hb_status hb_combining_read(hb_combining *combining, uint32_t buffer, uint64_t u
 void hb_combining_fill(const hb_combining *combining, const hb_cells *cells, uint64_t first, size_t count,
                        uint64_t *values)
 {
-    for (size_t i = 0; combining->asked != NULL && i < count; i++, values += cells->stride) {
-        const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
+    for (size_t i = 0; combining->some && i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t stride = hb_packing_stride(&cells->packing, &own);
         for (uint64_t r = 0; r < own.rows; r++) {
-            const bool in_rows = own.row + r >= facts->row && own.row + r - facts->row < facts->rows;
             for (uint64_t c = 0; c < own.columns; c++) {
                 const hb_column *column = &cells->schema->column[own.column + c];
-                if (!in_rows || !combining->asked[own.column + c]) {
+                if (!hb_part_cells_have(&combining->cells, own.row + r, own.column + c)) {
                     values[r * stride + c] = column->ranged ? column->least : 0;
                 }
             }

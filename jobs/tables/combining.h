@@ -3,6 +3,7 @@
 #define HB_TABLES_COMBINING_H
 
 #include "decryption.h"
+#include "part_cells.h"
 #include "part_inputs.h"
 #include "selection.h"
 
@@ -19,7 +20,8 @@ typedef struct hb_combining {
     hb_combining_unit unit[HB_MOST_WORKERS];
     hb_engine *engine;
     hb_rows *rows; /* [buffers][parts] */
-    bool *asked;   /* [columns] of parts for some cells: whether it is one of theirs; else NULL */
+    hb_part_cells cells;
+    bool some; /* the parts are for some cells of the table, not for all */
 } hb_combining;
 
 /* Rank-local: opens the job's session without a key, and the parts at these paths for its dataset, which is open.

@@ -1,7 +1,7 @@
 /* Cells of parts: which slots are none, against a walk over the table, and what the digest is of. */
 #include "unit/dataset_sample.h"
 
-#include "parts/part_cells.h"
+#include "tables/part_cells.h"
 #include "unit/unit.h"
 
 enum { ROWS = 1500, COLUMNS = 3 };

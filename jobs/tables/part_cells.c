@@ -56,9 +56,8 @@ bool hb_part_cells_strays(const hb_part_cells *cells, uint64_t i, uint64_t *stra
         strays[k] = 1;
     }
     for (uint64_t r = 0; r < of.rows; r++) {
-        const bool in_rows = of.row + r >= cells->row && of.row + r - cells->row < cells->rows;
-        for (uint64_t c = 0; in_rows && c < of.columns; c++) {
-            if (cells->column[of.column + c]) {
+        for (uint64_t c = 0; c < of.columns; c++) {
+            if (hb_part_cells_have(cells, of.row + r, of.column + c)) {
                 strays[r * stride + c] = 0;
                 left--;
             }
