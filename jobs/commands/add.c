@@ -61,14 +61,6 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_add_options *o
     return HB_OK;
 }
 
-/* Bits that are left of the sum. */
-static json_t *bits_json(const hb_add_job *job)
-{
-    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
-    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
-                     hb_predicted_bits_json(bits, bits.expected));
-}
-
 /* The facts that are known before the run. */
 static json_t *describe(const hb_add_job *job)
 {
@@ -79,7 +71,8 @@ static json_t *describe(const hb_add_job *job)
     return json_pack("{s:I, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "inputs", (json_int_t)job->inputs.count,
                      "input_bytes", (json_int_t)job->inputs.bytes, "output", hb_report_text(job->options.output),
                      "column", hb_report_columns(&header->schema), "key_id", id, hb_quality_word(params->spec.scheme),
-                     bits_json(job), "params", hb_report_params(params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params),
+                     "plan", hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
@@ -113,22 +106,6 @@ static hb_status run_and_report(hb_job *base)
     return HB_OK;
 }
 
-static void print_bits(const hb_add_job *job, bool results)
-{
-    const hb_speaker say = hb_console_speaker(results);
-    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
-    const char *name = hb_quality_name(bits.scheme);
-    const bool real = bits.cells == HB_CELL_REAL;
-    if (bits.unranged) {
-        say(job->base.group, job->base.common, "%-12s %s", name, hb_predicted_unranged);
-        return;
-    }
-    say(job->base.group, job->base.common, "%-12s %s%s, %s", name,
-        hb_human_bits(bits.worst, real, "bits at least", "no bits proven").text,
-        bits.assumed ? " (assumed: inputs are imported)" : "",
-        hb_human_bits(bits.expected, real, "expected", "none expected").text);
-}
-
 /* Warns where a sum of an earlier job is named beside its possible summands. */
 static void warn_of_sums(const hb_add_job *job)
 {
@@ -156,7 +133,8 @@ static hb_status print_plan(hb_job *base, bool dry_run)
                                 hb_human_things(job->inputs.count, "dataset").text,
                                 hb_human_bytes((double)job->inputs.bytes).text);
     hb_plan_print(&job->base.plan, group, common, dry_run);
-    print_bits(job, dry_run);
+    hb_predicted_plan_print(group, common, hb_predicted_budget(base->session.params, base->header), "inputs are",
+                            dry_run);
     warn_of_sums(job);
     hb_deadline_print(&job->base.deadline, group, common, dry_run);
     hb_columns_print(group, common, &job->base.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);

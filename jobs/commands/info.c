@@ -191,9 +191,13 @@ static json_t *budget_json(const hb_header *header, const hb_params *params)
         return json_null();
     }
     const hb_predicted bits = hb_predicted_budget(params, header);
-    return json_pack("{s:o*, s:o, s:o}", "approximate", hb_predicted_approximate_json(bits.approximate, bits.worst),
-                     hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
-                     hb_predicted_bits_json(bits, bits.expected));
+    json_t *budget = hb_predicted_plan_json(bits),
+           *approximate = hb_predicted_approximate_json(bits.approximate, bits.worst);
+    if (approximate != NULL && json_object_set_new(budget, "approximate", approximate) != 0) {
+        json_decref(budget);
+        return NULL;
+    }
+    return budget;
 }
 
 static json_t *names_json(const hb_grouping *g, bool keys)

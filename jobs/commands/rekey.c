@@ -36,14 +36,6 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
     return HB_OK;
 }
 
-/* Bits that are left of the output. */
-static json_t *bits_json(const hb_rekey_job *job)
-{
-    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
-    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
-                     hb_predicted_bits_json(bits, bits.expected));
-}
-
 /* The facts that are known before the run. */
 static json_t *describe(const hb_rekey_job *job)
 {
@@ -57,7 +49,8 @@ static json_t *describe(const hb_rekey_job *job)
                      hb_report_text(job->options.input), "input_sum", sum, "output",
                      hb_report_text(job->options.output), "key", hb_report_text(job->key.path), "from_key_id", from,
                      "key_id", to, "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
-                     bits_json(job), "params", hb_report_params(params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params),
+                     "plan", hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
@@ -89,22 +82,6 @@ static hb_status run_and_report(hb_job *base)
     return HB_OK;
 }
 
-static void print_bits(const hb_rekey_job *job, bool results)
-{
-    const hb_speaker say = hb_console_speaker(results);
-    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
-    const char *name = hb_quality_name(bits.scheme);
-    const bool real = bits.cells == HB_CELL_REAL;
-    if (bits.unranged) {
-        say(job->base.group, job->base.common, "%-12s %s", name, hb_predicted_unranged);
-        return;
-    }
-    say(job->base.group, job->base.common, "%-12s %s%s, %s", name,
-        hb_human_bits(bits.worst, real, "bits at least", "no bits proven").text,
-        bits.assumed ? " (assumed: the data is imported)" : "",
-        hb_human_bits(bits.expected, real, "expected", "none expected").text);
-}
-
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     const hb_rekey_job *job = (const hb_rekey_job *)base;
@@ -118,7 +95,8 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     }
     hb_console_speaker(dry_run)(group, common, "key          %s", job->key.path);
     hb_plan_print(&base->plan, group, common, dry_run);
-    print_bits(job, dry_run);
+    hb_predicted_plan_print(group, common, hb_predicted_budget(base->session.params, base->header), "the data is",
+                            dry_run);
     hb_deadline_print(&base->deadline, group, common, dry_run);
     hb_columns_print(group, common, &base->header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     return HB_OK;

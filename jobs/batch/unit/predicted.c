@@ -101,6 +101,36 @@ static double mean(const hb_quality_measured *measured)
     return measured->count > 0 ? (double)measured->sum / (double)measured->count : 0;
 }
 
+static json_t *shown_json(hb_predicted predicted, double bits)
+{
+    return predicted.unranged ? json_null() : json_real(bits);
+}
+
+json_t *hb_predicted_plan_json(hb_predicted predicted)
+{
+    return json_pack("{s:o, s:o}", hb_predicted_word(predicted), shown_json(predicted, predicted.worst), "expected",
+                     shown_json(predicted, predicted.expected));
+}
+
+void hb_predicted_plan_print(const hb_group *group, const hb_common *common, hb_predicted predicted, const char *source,
+                             bool result)
+{
+    const hb_speaker say = hb_console_speaker(result);
+    const char *name = hb_quality_name(predicted.scheme);
+    const bool real = predicted.cells == HB_CELL_REAL;
+    char assumed[64] = "";
+    if (predicted.unranged) {
+        say(group, common, "%-12s %s", name, hb_predicted_unranged);
+        return;
+    }
+    if (predicted.assumed) {
+        snprintf(assumed, sizeof assumed, " (assumed: %s imported)", source);
+    }
+    say(group, common, "%-12s %s%s, %s", name,
+        hb_human_bits(predicted.worst, real, "bits at least", "no bits proven").text, assumed,
+        hb_human_bits(predicted.expected, real, "expected", "none expected").text);
+}
+
 bool hb_predicted_is_measured(hb_predicted predicted, const hb_quality_measured *measured)
 {
     return (predicted.cells == HB_CELL_REAL ? measured->precision.count : measured->count) > 0;
@@ -185,11 +215,6 @@ static json_t *bits_json(const hb_precision *precision, double bits)
     return precision->count > 0 && isfinite(bits) ? json_real(bits) : json_null();
 }
 
-json_t *hb_predicted_bits_json(hb_predicted predicted, double bits)
-{
-    return predicted.unranged ? json_null() : json_real(bits);
-}
-
 json_t *hb_predicted_approximate_json(double approximate, double worst)
 {
     return approximate > 0 && worst >= 0 ? json_real(approximate) : NULL;
@@ -204,6 +229,6 @@ json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *mea
     json_t *middle = real ? bits_json(precision, hb_precision_mean_bits(precision)) : json_real(mean(measured));
     return json_pack("{s:o*, s:o, s:o, s:o, s:o}", "approximate",
                      hb_predicted_approximate_json(predicted.approximate, predicted.worst), "least", few, "mean",
-                     middle, hb_predicted_word(predicted), hb_predicted_bits_json(predicted, predicted.worst),
-                     "expected", hb_predicted_bits_json(predicted, predicted.expected));
+                     middle, hb_predicted_word(predicted), shown_json(predicted, predicted.worst), "expected",
+                     shown_json(predicted, predicted.expected));
 }

@@ -28,12 +28,17 @@ extern const char hb_predicted_unranged[];
 /* Returns the number as JSON. NULL, for members to leave out, for 0, and where no bits are proven (`worst` below 0): a
  * bound on approximations says nothing then. */
 json_t *hb_predicted_approximate_json(double approximate, double worst);
-/* Returns bits as JSON; null for bits that users are not shown. */
-json_t *hb_predicted_bits_json(hb_predicted predicted, double bits);
 /* Returns the bits of decrypted values: the error of decoding is included. */
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header);
 /* Returns the proven, or assumed, bound on the error of reals; 0 for integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
+
+/* Returns {"proven" or "assumed", "expected"}, with null for bits that users are not shown; NULL when out of memory. */
+json_t *hb_predicted_plan_json(hb_predicted predicted);
+/* Prints the bits in a plan, as a result or in the log (hb_console_speaker). `source` begins the reason why bits are
+ * assumed: "inputs are". */
+void hb_predicted_plan_print(const hb_group *group, const hb_common *common, hb_predicted predicted, const char *source,
+                             bool result);
 
 /* ", 2^-16.3 of it by approximation": a part of the worst error; "" where there is none, or no bits are proven. */
 typedef struct hb_predicted_share {
