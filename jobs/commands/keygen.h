@@ -33,8 +33,8 @@ static inline bool hb_is_given(const char *text)
     return text != NULL && text[0] != '\0';
 }
 
-/* Whether the words ask for a step of joint keys. HB_EUSAGE for several steps, and for options that the step has not,
- * or that only a step has. */
+/* Sets *joint to whether the words ask for a step of joint keys. HB_EUSAGE for several steps, for an option that the
+ * step does not take, and for an option of such steps without one. */
 hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint);
 /* Does that step, on one rank. HB_ENOINPUT where others have to do theirs first and nothing was done. */
 hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words);

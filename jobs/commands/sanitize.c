@@ -1,7 +1,7 @@
 /* hebatch sanitize: the same values in ciphertexts that do not say how they were computed. */
 #include <inttypes.h>
-#include <math.h>
 
+#include "base/outward.h"
 #include "batch/job/run_report.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
@@ -107,7 +107,7 @@ static void print_sanitized(const hb_sanitize_job *job, bool results)
         say(group, common, "opened       an encryption of zero, whose seed is public: nothing is hidden");
     } else {
         say(group, common, "sanitized    within 2^-%.1f of any other computation of these values",
-            floor(10 * job->header.past.sanitized) / 10);
+            hb_decimal_down(job->header.past.sanitized, 1));
     }
     say(group, common, "%-12s %.0f bits before, %.0f behind; %" PRIu32 " limbs before, %" PRIu32 " behind",
         hb_quality_name(HB_BFV), job->budget, bits_after(job), plan->from, plan->to);

@@ -250,7 +250,7 @@ done:
     return st;
 }
 
-/* Files of keys that the session has not: eval would take them. */
+/* Refuses a folder with keys that do not belong to the session: eval would take them. */
 static hb_status check_others(const combining *x)
 {
     const hb_joint_session *session = &x->file->session;
