@@ -1,6 +1,9 @@
 #include "ledger.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +24,8 @@ struct hb_ledger {
     char *path;
     head head;
     uint64_t results;
+    pthread_mutex_t syncing;  /* held by the thread that waits for the disk */
+    pthread_mutex_t guard;    /* of all that follows; never held while the disk is waited for */
     hb_ledger_record *record; /* [room], of which `count` are there, in the order of the file */
     size_t count, room;
     size_t synced;  /* of them, the first ones, which this process knows to be on the disk */
@@ -179,19 +184,11 @@ static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, siz
                          ledger->results, left, ledger->count - before);
 }
 
-/* Appends the records from `before` on, and sees that all are on the disk: those of a process that was killed between
- * writing and syncing may not be yet. */
-static hb_status append(hb_ledger *ledger, int fd, size_t before)
+/* Writes the records from `before` on behind the others. */
+static hb_status append(const hb_ledger *ledger, int fd, size_t before)
 {
-    if (ledger->count > before) {
-        HB_TRY(hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
-                           sizeof(head) + before * sizeof *ledger->record, ledger->path));
-    }
-    if (ledger->count > ledger->synced) {
-        HB_TRY(hb_sync(fd, ledger->path));
-        ledger->synced = ledger->count;
-    }
-    return HB_OK;
+    return hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
+                       sizeof(head) + before * sizeof *ledger->record, ledger->path);
 }
 
 hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out)
@@ -204,6 +201,8 @@ hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path);
     }
     *ledger = (hb_ledger){.path = strdup(path), .head = head_of(session), .results = results};
+    pthread_mutex_init(&ledger->syncing, NULL); /* on Linux they cannot fail */
+    pthread_mutex_init(&ledger->guard, NULL);
     HB_GOTO(ledger->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path));
     HB_GOTO(hb_file_lock_wait(path, true, true, &fd));
     HB_GOTO(catch_up(ledger, fd));
@@ -223,18 +222,24 @@ void hb_ledger_close(hb_ledger *ledger)
     if (ledger == NULL) {
         return;
     }
+    pthread_mutex_destroy(&ledger->syncing);
+    pthread_mutex_destroy(&ledger->guard);
     free(ledger->path);
     free(ledger->record);
     free(ledger->slot);
     free(ledger);
 }
 
-uint64_t hb_ledger_count(const hb_ledger *ledger)
+uint64_t hb_ledger_count(hb_ledger *ledger)
 {
-    return ledger->count;
+    pthread_mutex_lock(&ledger->guard);
+    const uint64_t count = ledger->count;
+    pthread_mutex_unlock(&ledger->guard);
+    return count;
 }
 
-hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
+/* Under the guard. */
+static hb_status add_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
 {
     int fd;
     hb_status st;
@@ -249,5 +254,57 @@ hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *reco
     }
 done:
     (void)close(fd);
+    return st;
+}
+
+hb_status hb_ledger_add_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
+{
+    pthread_mutex_lock(&ledger->guard);
+    const hb_status st = add_parts(ledger, records, count, first);
+    pthread_mutex_unlock(&ledger->guard);
+    return st;
+}
+
+/* Syncs the file, in which so many records have to be. No lock: other processes only append. */
+static hb_status sync_file(const hb_ledger *ledger, size_t count)
+{
+    struct stat info;
+    const int fd = open(ledger->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot be opened: %s", ledger->path, strerror(errno));
+    }
+    const bool whole = fstat(fd, &info) == 0 && (uint64_t)info.st_size >= (count + 1) * sizeof(hb_ledger_record);
+    const hb_status st = whole ? hb_sync(fd, ledger->path) : HB_FAIL(HB_EDATA, "%s: has lost records", ledger->path);
+    (void)close(fd);
+    return st;
+}
+
+/* Returns the records that are there, and sets *synced to those that this process knows to be on the disk. */
+static size_t look(hb_ledger *ledger, size_t *synced)
+{
+    pthread_mutex_lock(&ledger->guard);
+    const size_t count = ledger->count;
+    *synced = ledger->synced;
+    pthread_mutex_unlock(&ledger->guard);
+    return count;
+}
+
+hb_status hb_ledger_sync(hb_ledger *ledger)
+{
+    size_t synced;
+    hb_status st = HB_OK;
+    /* A thread that waits here looks afterwards, and finds its records on the disk. */
+    pthread_mutex_lock(&ledger->syncing);
+    const size_t count = look(ledger, &synced);
+    /* Records of a process that was killed between writing and syncing may not be there yet, so `synced` begins at 0. */
+    if (count > synced) {
+        st = sync_file(ledger, count);
+    }
+    if (count > synced && st == HB_OK) {
+        pthread_mutex_lock(&ledger->guard);
+        ledger->synced = count;
+        pthread_mutex_unlock(&ledger->guard);
+    }
+    pthread_mutex_unlock(&ledger->syncing);
     return st;
 }

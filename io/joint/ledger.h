@@ -5,7 +5,8 @@
  *
  * A ledger is one file in one place. A copy of the key elsewhere, or an older ledger from a backup, does not know what
  * was made. File: "HEBL1" and zeros to 32 bytes, the session's id, then records of a c1 digest and a context, 64 bytes
- * each. Any number of processes of one file system may use it at once; nothing here is collective. */
+ * each. Any number of processes of one file system may use it at once, and any number of threads of each; nothing here
+ * is collective. */
 #ifndef HB_IO_JOINT_LEDGER_H
 #define HB_IO_JOINT_LEDGER_H
 
@@ -31,12 +32,15 @@ hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYT
 hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out);
 void hb_ledger_close(hb_ledger *ledger);
 /* Returns the ciphertexts that were recorded when it was last looked at. */
-uint64_t hb_ledger_count(const hb_ledger *ledger);
-/* Records parts before they are written anywhere: those that are not there yet, all or none. On return they are on the
- * disk. HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many
- * more may be recorded; HB_ECREATE while another process holds the ledger for more than a minute, or where its file
- * system has no locks; HB_EIO, HB_ENOMEM.
- * After a failure no part of them may leave. */
-hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first);
+uint64_t hb_ledger_count(hb_ledger *ledger);
+/* Records parts: those that are not there yet, all or none. No part may leave before hb_ledger_sync has returned.
+ * HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many more may
+ * be recorded; HB_ECREATE while another process holds the ledger for more than a minute, or where its file system has
+ * no locks; HB_EIO, HB_ENOMEM. After a failure no part of them may leave. */
+hb_status hb_ledger_add_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first);
+/* Returns when all parts that were recorded before are on the disk. Threads that wait for it at the same time share
+ * one write to the disk, and others record parts meanwhile. HB_EDATA where the file has lost records, HB_EIO. After a
+ * failure no part that was recorded since the last success may leave. */
+hb_status hb_ledger_sync(hb_ledger *ledger);
 
 #endif

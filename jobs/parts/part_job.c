@@ -237,11 +237,13 @@ static hb_status make_unit(void *context, uint32_t buffer, uint32_t worker, uint
     return hb_unit_part_make(&job->unit[worker], &job->base.buffers.buffer[buffer], u);
 }
 
+/* In a writer's thread: the disk takes a millisecond for the ledger, in which workers make the next units. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     (void)thread;
     hb_part_job *job = context;
     const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
+    HB_TRY(hb_ledger_sync(job->owner.ledger));
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 

@@ -91,10 +91,7 @@ hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char
 
 void hb_part_owner_close(hb_part_owner *owner)
 {
-    if (owner->ledger != NULL) {
-        hb_ledger_close(owner->ledger);
-        pthread_mutex_destroy(&owner->lock);
-    }
+    hb_ledger_close(owner->ledger);
     hb_wipe(&owner->own, sizeof owner->own);
     hb_party_file_clear(&owner->party);
     hb_session_file_clear(&owner->session);
@@ -161,17 +158,7 @@ hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
 
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner)
 {
-    HB_TRY(hb_ledger_open(owner->ledger_path, owner->session.id, owner->session.session.results, &owner->ledger));
-    pthread_mutex_init(&owner->lock, NULL); /* on Linux it cannot fail */
-    return HB_OK;
-}
-
-hb_status hb_part_owner_record(hb_part_owner *owner, const hb_ledger_record *records, size_t count, uint64_t first)
-{
-    pthread_mutex_lock(&owner->lock);
-    const hb_status st = hb_ledger_record_parts(owner->ledger, records, count, first);
-    pthread_mutex_unlock(&owner->lock);
-    return st;
+    return hb_ledger_open(owner->ledger_path, owner->session.id, owner->session.session.results, &owner->ledger);
 }
 
 void hb_part_owner_sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES])

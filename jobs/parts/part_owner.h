@@ -4,8 +4,6 @@
 #ifndef HB_PARTS_PART_OWNER_H
 #define HB_PARTS_PART_OWNER_H
 
-#include <pthread.h>
-
 #include "io/dataset/dataset.h"
 #include "io/joint/ledger.h"
 #include "io/joint/party_file.h"
@@ -19,7 +17,6 @@ typedef struct hb_part_owner {
     hb_seed own; /* hb_owner_root of the session; secret */
     char *state_path, *ledger_path;
     hb_ledger *ledger;
-    pthread_mutex_t lock; /* of the ledger, among threads; made when the ledger is opened */
 } hb_part_owner;
 
 /* Opens his secret file, and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
@@ -36,8 +33,6 @@ void hb_part_owner_close(hb_part_owner *owner);
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
 /* Opens the ledger, which is there. Errors of hb_ledger_open. */
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner);
-/* Records parts (hb_ledger_record_parts). Any number of threads. */
-hb_status hb_part_owner_record(hb_part_owner *owner, const hb_ledger_record *records, size_t count, uint64_t first);
 /* Signs a part by its sum: hb_part_signer.sign, whose context is the owner. */
 void hb_part_owner_sign(void *owner, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES]);
 

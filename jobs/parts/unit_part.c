@@ -158,7 +158,7 @@ hb_status hb_unit_part_make(hb_unit_part *x, hb_unit_buffer *buffer, uint64_t u)
     /* The part of a component 1 that somebody made up tells the secret: the sum is compared first. */
     HB_TRY(hb_unit_rows_check(&x->from, u, &buffer->rows, x->setting->dataset));
     request_parts(x, count);
-    HB_TRY(hb_part_owner_record(x->setting->owner, x->records, count, first));
+    HB_TRY(hb_ledger_add_parts(x->setting->owner->ledger, x->records, count, first));
     for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
         HB_TRY(make_some(x, c.first, c.count, count, first));
     }

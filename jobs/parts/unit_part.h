@@ -48,8 +48,8 @@ void hb_unit_part_clear(hb_unit_part *x);
 uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
 
 /* Makes the parts of unit u, whose rows are in the buffer: checks their sum, records the parts in the ledger, and
- * leaves rows and sum of the part in the buffer. HB_EDATA for damage, and where the ledger refuses. Waits; exchanges.
- * */
+ * leaves rows and sum of the part in the buffer, which the caller writes nowhere before hb_ledger_sync. HB_EDATA for
+ * damage, and where the ledger refuses. Waits; exchanges. */
 hb_status hb_unit_part_make(hb_unit_part *x, hb_unit_buffer *buffer, uint64_t u);
 
 #endif

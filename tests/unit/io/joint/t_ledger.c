@@ -1,5 +1,7 @@
 /* Ledgers of parts: a request again is the same one, another is refused, and so are more than were promised; nothing is
  * forgotten by crashes, and nothing of a refused request is kept. */
+#include <pthread.h>
+
 #include "unit/scratch.h"
 
 #include "io/joint/ledger.h"
@@ -29,7 +31,7 @@ static hb_status record_some(hb_ledger *ledger, uint32_t first, size_t count, ui
     for (size_t i = 0; i < count; i++) {
         records[i] = record_of(first + (uint32_t)i, request);
     }
-    const hb_status st = hb_ledger_record_parts(ledger, records, count, first);
+    const hb_status st = hb_ledger_add_parts(ledger, records, count, first);
     free(records);
     return st;
 }
@@ -54,7 +56,7 @@ static void parts_count_once(void **state)
     assert_int_equal(hb_ledger_count(ledger), 1500);
     assert_int_equal(length_of(path), 64 + 1500 * 64);
     hb_ledger_record twice[] = {record_of(2000, 7), record_of(2000, 7)};
-    assert_ok(hb_ledger_record_parts(ledger, twice, 2, 0));
+    assert_ok(hb_ledger_add_parts(ledger, twice, 2, 0));
     assert_int_equal(hb_ledger_count(ledger), 1501);
     hb_ledger_close(ledger);
     ledger = opened(path, 3000);
@@ -73,9 +75,9 @@ static void other_requests_are_refused(void **state)
     assert_ok(record_some(ledger, 0, 10, 7));
     assert_refused(record_some(ledger, 5, 1, 8), HB_EDATA, "a part of ciphertext 5 was made already");
     const hb_ledger_record mixed[] = {record_of(20, 7), record_of(21, 7), record_of(3, 8)};
-    assert_refused(hb_ledger_record_parts(ledger, mixed, 3, 40), HB_EDATA, "a part of ciphertext 42 was");
+    assert_refused(hb_ledger_add_parts(ledger, mixed, 3, 40), HB_EDATA, "a part of ciphertext 42 was");
     const hb_ledger_record within[] = {record_of(20, 7), record_of(20, 8)};
-    assert_refused(hb_ledger_record_parts(ledger, within, 2, 0), HB_EDATA, "a part of ciphertext 1 was");
+    assert_refused(hb_ledger_add_parts(ledger, within, 2, 0), HB_EDATA, "a part of ciphertext 1 was");
     assert_int_equal(hb_ledger_count(ledger), 10); /* and nothing of them is kept */
     assert_int_equal(length_of(path), 64 + 10 * 64);
     assert_ok(record_some(ledger, 20, 2, 9));
@@ -147,6 +149,7 @@ static void wrong_files_are_refused(void **state)
     ledger = opened(path, 10);
     assert_ok(record_some(ledger, 0, 4, 1));
     assert_int_equal(truncate(path, 64 + 2 * 64), 0); /* an older one was put back */
+    assert_refused(hb_ledger_sync(ledger), HB_EDATA, "has lost records");
     assert_refused(record_some(ledger, 9, 1, 1), HB_EDATA, "has lost records");
     hb_ledger_close(ledger);
     for (off_t length = 0; length < 64; length += 7) {
@@ -158,12 +161,56 @@ static void wrong_files_are_refused(void **state)
     assert_refused(hb_ledger_open(path, session, 1, &ledger), HB_EDATA, "is no ledger");
 }
 
+enum { THREADS = 4, OF_A_THREAD = 300 };
+
+typedef struct recorder {
+    hb_ledger *ledger;
+    uint32_t first;
+    hb_status status;
+} recorder;
+
+static void *record_and_sync(void *context)
+{
+    recorder *r = context;
+    for (uint32_t i = 0; i < OF_A_THREAD && r->status == HB_OK; i++) {
+        const hb_ledger_record record = record_of(r->first + i, 7);
+        r->status = hb_ledger_add_parts(r->ledger, &record, 1, r->first + i);
+        r->status = r->status == HB_OK ? hb_ledger_sync(r->ledger) : r->status;
+    }
+    return NULL;
+}
+
+/* Threads that record and sync at the same time. */
+static void threads_share_a_ledger(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("f.parts");
+    pthread_t thread[THREADS];
+    recorder r[THREADS];
+    assert_ok(hb_ledger_create(path, session));
+    hb_ledger *ledger = opened(path, THREADS * OF_A_THREAD);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        r[i] = (recorder){ledger, i * OF_A_THREAD, HB_OK};
+        assert_int_equal(pthread_create(&thread[i], NULL, record_and_sync, &r[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_ok(r[i].status);
+    }
+    hb_ledger_close(ledger);
+    ledger = opened(path, THREADS * OF_A_THREAD);
+    assert_int_equal(hb_ledger_count(ledger), THREADS * OF_A_THREAD);
+    assert_ok(record_some(ledger, 0, THREADS * OF_A_THREAD, 7)); /* each of them once */
+    assert_refused(record_some(ledger, OF_A_THREAD, 1, 8), HB_EDATA, "was made already");
+    hb_ledger_close(ledger);
+}
+
 HB_UNIT(ledger)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_count_once),        cmocka_unit_test(other_requests_are_refused),
         cmocka_unit_test(others_are_seen),         cmocka_unit_test(torn_records_are_cut),
-        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(threads_share_a_ledger),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

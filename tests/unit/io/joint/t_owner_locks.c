@@ -87,16 +87,20 @@ static void records_are_synced(void **state)
     assert_ok(hb_ledger_open(path, session, 9, &ledger));
     assert_ok(hb_ledger_open(path, session, 9, &other));
     sync_error = EIO;
-    assert_refused(hb_ledger_record_parts(ledger, left, 1, 0), HB_EIO, "cannot sync");
+    assert_ok(hb_ledger_add_parts(ledger, left, 1, 0));
+    assert_refused(hb_ledger_sync(ledger), HB_EIO, "cannot sync");
     sync_error = 0;
     syncs = 0;
-    assert_ok(hb_ledger_record_parts(ledger, left, 1, 0));
+    assert_ok(hb_ledger_sync(ledger));
     assert_int_equal(syncs, 1);
-    assert_ok(hb_ledger_record_parts(ledger, left, 2, 0)); /* it has synced these itself */
+    assert_ok(hb_ledger_add_parts(ledger, left, 2, 0)); /* it has synced these itself */
+    assert_ok(hb_ledger_sync(ledger));
     assert_int_equal(syncs, 1);
-    assert_ok(hb_ledger_record_parts(ledger, &more, 1, 2));
+    assert_ok(hb_ledger_add_parts(ledger, &more, 1, 2));
+    assert_ok(hb_ledger_sync(ledger));
     assert_int_equal(syncs, 2);
-    assert_ok(hb_ledger_record_parts(other, &more, 1, 2)); /* of another process, which may not have got so far */
+    assert_ok(hb_ledger_add_parts(other, &more, 1, 2)); /* of another process, which may not have got so far */
+    assert_ok(hb_ledger_sync(other));
     assert_int_equal(syncs, 3);
     hb_ledger_close(other);
     hb_ledger_close(ledger);
@@ -113,12 +117,12 @@ static void ledgers_need_locks(void **state)
     assert_ok(hb_ledger_open(path, session, 9, &ledger));
     for (size_t i = 0; i < ERRORS; i++) {
         flock_error = no_locks[i];
-        assert_refused(hb_ledger_record_parts(ledger, &one, 1, 0), HB_ECREATE, "b.parts: cannot be locked");
+        assert_refused(hb_ledger_add_parts(ledger, &one, 1, 0), HB_ECREATE, "b.parts: cannot be locked");
         assert_refused(hb_ledger_open(path, session, 9, &other), HB_ECREATE, "b.parts: cannot be locked");
     }
     flock_error = 0;
     assert_int_equal(hb_ledger_count(ledger), 0);
-    assert_ok(hb_ledger_record_parts(ledger, &one, 1, 0));
+    assert_ok(hb_ledger_add_parts(ledger, &one, 1, 0));
     hb_ledger_close(ledger);
 }
 

@@ -126,8 +126,8 @@ static void ledgers_begin_once(void **state)
     assert_ok(hb_joint_state_read(s.state, &known));
     assert_true(known.parts);
     assert_ok(hb_part_owner_open_ledger(&s.owner));
-    assert_ok(hb_part_owner_record(&s.owner, &record, 1, 0));
-    assert_refused(hb_part_owner_record(&s.owner, &other, 1, 5), HB_EDATA, "ciphertext 5");
+    assert_ok(hb_ledger_add_parts(s.owner.ledger, &record, 1, 0));
+    assert_refused(hb_ledger_add_parts(s.owner.ledger, &other, 1, 5), HB_EDATA, "ciphertext 5");
     assert_ok(hb_part_owner_begin_ledger(&s.owner, false)); /* it is there */
     assert_int_equal(unlink(s.ledger), 0);
     assert_refused(hb_part_owner_begin_ledger(&s.owner, false), HB_EDATA, ".parts: is gone");
