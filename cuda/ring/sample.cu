@@ -7,6 +7,7 @@
 #include "chacha.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/tile.cuh"
+#include "ring/flood_arith.h"
 
 #define THREADS (HB_TILE_WORDS / HB_CHACHA_WORDS)
 
@@ -232,6 +233,86 @@ static hb_status add_small(hb_engine *e, hb_batch r, hb_distribution distributio
     return small(e, r, distribution, draw, true, sign == HB_PLUS ? 1 : -1);
 }
 
+namespace
+{
+/* One part of noise of exact bits (ring/flood_arith.h): a stream and the bits of it that count, or both streams of A -
+ * B. Its factors in the limbs go to the kernel by value: they are no secret. */
+struct flood_part {
+    uint32_t item, bits;
+    hb_flood_term term[HB_MAX_LIMBS];
+};
+} /* namespace */
+
+/* Adds a part to polynomials, c with seeds[c]: with `difference` A - B of bits bits each, else the low bits of one
+ * stream. Words are drawn once for the limbs of this row of the grid. */
+template <bool difference>
+static __global__ void __launch_bounds__(THREADS)
+    flood_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ flood_part part, const hb_seed *seeds,
+                 const hb_modulus *moduli)
+{
+    __shared__ uint64_t tile[HB_TILE_WORDS];
+    hb_cuda_begin();
+    const uint32_t c = hb_tile_polynomial(r.log_n), first = hb_tile_first(r.log_n);
+    uint64_t x[HB_CHACHA_WORDS];
+    draw_tile(tile, &seeds[c], HB_DRAW_EXACT_FLOOD, part.item, first, hb_accept_all());
+    HB_UNROLL
+    for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+        x[k] = hb_flood_low(tile[place(mine(k))], part.bits);
+    }
+    if constexpr (difference) {
+        __syncthreads(); /* all have read A: B takes its place */
+        draw_tile(tile, &seeds[c], HB_DRAW_EXACT_FLOOD, part.item + 1, first, hb_accept_all());
+        HB_UNROLL
+        for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+            x[k] = hb_flood_difference(x[k], tile[place(mine(k))], part.bits);
+        }
+    }
+    for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
+        const uint64_t m = moduli[r.ids[l]].value;
+        const hb_flood_term term = part.term[l];
+        uint64_t *to = hb_cuda_row(r, c, l) + first;
+        HB_UNROLL
+        for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
+            to[mine(k)] = hb_flood_add(to[mine(k)], x[k], term, m);
+        }
+    }
+}
+
+/* Adds the noise of as many seeds as there is room for at a time. */
+static hb_status flood_some(hb_engine *e, hb_batch r, hb_exact_flood flood, const hb_seed *seeds)
+{
+    hb_cuda_engine *cuda = hb_cuda(e);
+    const hb_cuda_view to = hb_cuda_view_of(e, r);
+    const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
+    flood_part part = {HB_FLOOD_A, flood.w, {}};
+    void *there;
+    HB_TRY(hb_cuda_stage(cuda, seeds, r.count * sizeof *seeds, &there));
+    const hb_seed *staged = static_cast<const hb_seed *>(there);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        part.term[l] = hb_flood_term_difference(flood, &e->ring->moduli[r.ids[l]]);
+    }
+    HB_TRY(hb_cuda_start(cuda, flood_kernel<true>, blocks, THREADS, 0, to, part, staged, cuda->gpu->moduli));
+    for (uint32_t k = 0; k < hb_flood_words(flood); k++) {
+        part.item = HB_FLOOD_U + k;
+        part.bits = hb_flood_bits(flood, k);
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            part.term[l] = hb_flood_term_word(k, &e->ring->moduli[r.ids[l]]);
+        }
+        HB_TRY(hb_cuda_start(cuda, flood_kernel<false>, blocks, THREADS, 0, to, part, staged, cuda->gpu->moduli));
+    }
+    return HB_OK;
+}
+
+static hb_status add_exact_flood(hb_engine *e, hb_batch r, hb_exact_flood flood, const hb_seed *seeds)
+{
+    const size_t at_once = HB_CUDA_STAGE_BYTES / sizeof *seeds;
+    for (size_t done = 0; done < r.count; done += at_once) {
+        const size_t count = std::min(r.count - done, at_once);
+        HB_TRY(flood_some(e, hb_batch_slice(r, done, count), flood, seeds + done));
+    }
+    return HB_OK;
+}
+
 static constexpr hb_sample_ops make_ops()
 {
     hb_sample_ops ops = {};
@@ -239,6 +320,7 @@ static constexpr hb_sample_ops make_ops()
     ops.mul_uniform = hb_on_gpu<mul_uniform>::call;
     ops.sample_small = hb_on_gpu<sample_small>::call;
     ops.add_small = hb_on_gpu<add_small>::call;
+    ops.add_exact_flood = hb_on_gpu<add_exact_flood>::call;
     return ops;
 }
 

@@ -296,7 +296,7 @@ hb_status hb_ledger_sync(hb_ledger *ledger)
     /* A thread that waits here looks afterwards, and finds its records on the disk. */
     pthread_mutex_lock(&ledger->syncing);
     const size_t count = look(ledger, &synced);
-    /* Records of a process that was killed between writing and syncing may not be there yet, so `synced` begins at 0. */
+    /* Records of a process that was killed between writing and syncing may not be on it, so `synced` begins at 0. */
     if (count > synced) {
         st = sync_file(ledger, count);
     }

@@ -74,6 +74,15 @@ static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
     return st;
 }
 
+static hb_status check_level(const hb_part_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    const uint32_t limbs = job->base.header->limbs;
+    return limbs <= params->data_limbs && params->levels[limbs].basis.limbs != 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", job->options.input, limbs);
+}
+
 /* The header of the part is that of the dataset, and says what it is for. */
 static hb_status fill_header(hb_part_job *job)
 {
@@ -129,6 +138,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_can_create(options->output));
     HB_TRY(hb_session_open_keyless(&base->session, &base->header->spec));
     memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
+    HB_TRY(check_level(job));
     HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, &job->plan));
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
     HB_TRY(hb_part_set_read(&job->set, options->owners, &job->owner));

@@ -17,7 +17,7 @@ uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *dataset, s
     const bool ordered = is_ordered(dataset);
     const uint64_t limbs = (ordered ? 2 : 1) * (uint64_t)hb_params_most_limbs(params, params->ids, dataset->limbs);
     /* Rows of the part are half of the dataset's. */
-    return 2 * hb_unit_rows_bytes(params, dataset) + hb_part_maker_bytes(params, dataset->limbs, batch) +
+    return 2 * hb_unit_rows_bytes(params, dataset) +
            (hb_spec_threshold(&dataset->spec) < hb_spec_owners(&dataset->spec)
                 ? hb_masks_bytes(params, dataset->limbs, batch)
                 : 0) +
@@ -33,7 +33,8 @@ static hb_status allocate(hb_unit_part *x, hb_engine *engine)
     const hb_params *params = setting->secret->params;
     const size_t unit = (size_t)header->unit, words = x->batch * hb_values_words(&params->spec);
     void *memory;
-    HB_TRY(hb_batch_alloc(engine, &x->c1, x->batch, header->limbs, params->ids));
+    /* For a moment these are products with the secret. */
+    HB_TRY(hb_batch_alloc_locked(engine, &x->c1, x->batch, header->limbs, params->ids));
     HB_TRY(hb_values_alloc(&x->stray, engine, params, x->batch));
     if (is_ordered(header)) {
         HB_TRY(hb_unit_order_open(&x->order, engine, params, header->limbs));
@@ -58,7 +59,6 @@ hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting
     *x = (hb_unit_part){.setting = setting, .batch = batch};
     HB_TRY(hb_unit_rows_init(&x->from, 1, engine, params, header));
     HB_TRY(hb_unit_rows_init(&x->to, 1, engine, params, setting->part));
-    HB_TRY(hb_part_maker_open(engine, setting->secret, header->limbs, &setting->request.plan, batch, &x->maker));
     HB_TRY(hb_pads_open(engine, params, header->limbs, header->encoding, batch, &x->pads));
     if (setting->masked) {
         HB_TRY(hb_masks_open(engine, params, header->limbs, &setting->masks, batch, &x->masks));
@@ -83,7 +83,6 @@ void hb_unit_part_clear(hb_unit_part *x)
     free(x->seeds);
     free(x->records);
     free(x->contexts);
-    hb_part_maker_close(x->maker);
     hb_masks_close(x->masks);
     hb_pads_close(x->pads);
     hb_unit_order_close(&x->order);
@@ -141,8 +140,10 @@ static hb_status make_some(hb_unit_part *x, size_t at, size_t some, size_t count
 {
     const hb_unit_rows_view places = {at, 1, count};
     const hb_batch h = hb_batch_slice(x->c1, 0, some);
+    const hb_part_plan *plan = &x->setting->request.plan;
+    const hb_exact_flood flood = {plan->u, plan->w};
     HB_TRY(hb_unit_rows_unpack(&x->from, 1, h, places));
-    HB_TRY(hb_part_make(x->maker, h, h, x->seeds + at));
+    HB_TRY(hb_part_make(x->from.engine, x->setting->secret, flood, h, h, x->seeds + at));
     if (x->masks != NULL) {
         HB_TRY(hb_masks_add(x->masks, h, x->contexts + at * HB_DIGEST_BYTES));
     }

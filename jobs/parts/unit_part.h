@@ -28,8 +28,7 @@ typedef struct hb_unit_part {
     const hb_unit_part_setting *setting;
     hb_unit_rows from, to; /* of the dataset; of the part */
     hb_unit_order order;   /* of packed totals that have one; else not open */
-    hb_part_maker *maker;
-    hb_masks *masks; /* NULL: all owners decrypt */
+    hb_masks *masks;       /* NULL: all owners decrypt */
     hb_pads *pads;
     hb_batch c1, stray, ordered; /* [batch]; `ordered`: pads in the order of the file, if it is another one */
     uint64_t *stray_words;       /* host, [batch][N] */
@@ -40,7 +39,7 @@ typedef struct hb_unit_part {
 } hb_unit_part;
 
 /* Allocates for `batch` ciphertexts at a time on a queue; borrows the setting. The caller clears, also after a failure.
- * HB_ENOMEM; errors of hb_part_maker_open and hb_pads_open. */
+ * HB_ENOMEM; errors of hb_pads_open. */
 hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting, hb_engine *engine, size_t batch);
 /* Wipes and frees. */
 void hb_unit_part_clear(hb_unit_part *x);

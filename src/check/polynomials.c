@@ -231,6 +231,14 @@ static hb_status sample_then_subtract(hb_check *k, int side, int with)
     return sample_then(k, side, with, hb_sub);
 }
 
+/* with: bits of A and of B; words of U are drawn in part, in full, and several. */
+static hb_status add_exact_flood(hb_check *k, int side, int with)
+{
+    const uint32_t w = (uint32_t)with;
+    const hb_exact_flood flood = {w < HB_EXACT_FLOOD_MOST_WIDTH ? w : 2 * 64 + w, w};
+    return hb_add_exact_flood(hb_check_engine(k, side), hb_check_result(k, side), flood, k->seeds);
+}
+
 /* Rows run in this order, each on the results of the earlier ones in R. */
 const hb_check_row hb_check_polynomials[] = {
     {"sum", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
@@ -277,5 +285,7 @@ const hb_check_row hb_check_polynomials[] = {
     {"subtracting ternary samples", subtract_small, HB_TERNARY, HB_CHECK_R, sample_then_subtract},
     {"subtracting Gaussian samples", subtract_small, HB_GAUSSIAN, HB_CHECK_R, sample_then_subtract},
     {"subtracting binomial samples", subtract_small, HB_BINOMIAL, HB_CHECK_R, sample_then_subtract},
+    {"adding noise of exact bits", add_exact_flood, 1, HB_CHECK_R, NULL},
+    {"adding wide noise of exact bits", add_exact_flood, HB_EXACT_FLOOD_MOST_WIDTH, HB_CHECK_R, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

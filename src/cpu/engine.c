@@ -169,6 +169,9 @@ static hb_status queue_open(const hb_ring *ring, hb_cpu_tables *tables, hb_engin
         memory = NULL;
         st = cpu_alloc(&cpu->base, ring->n * sizeof *cpu->scratch[i], &memory);
         cpu->scratch[i] = memory;
+        if (st == HB_OK) {
+            hb_lock(memory, ring->n * sizeof *cpu->scratch[i]); /* words that secrets and noise are drawn from */
+        }
     }
     if (st != HB_OK) {
         cpu_close(&cpu->base);

@@ -1,5 +1,6 @@
 /* Random polynomials: keystreams in bulk, then one word a coefficient (base/sample.h). */
 #include "cpu_private.h"
+#include "ring/flood_arith.h"
 
 /* Returns the number of rejected words. Public draws reject any share of up to one half. Ternary draws reject a share
  * of 2^-64; from that an observer learns only that a word was 0, and nothing else depends on that word. */
@@ -194,9 +195,69 @@ static hb_status add_small(hb_engine *e, hb_batch r, hb_distribution distributio
     return HB_OK;
 }
 
+/* Writes A - B + 2^w over A (ring/flood_arith.h). */
+HB_CLONES static void difference_row(uint64_t *a, const uint64_t *b, size_t n, uint32_t w)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        a[j] = hb_flood_difference(a[j], b[j], w);
+    }
+}
+
+HB_CLONES static void low_row(uint64_t *x, size_t n, uint32_t bits)
+{
+    for (size_t j = 0; j < n; j++) {
+        x[j] = hb_flood_low(x[j], bits);
+    }
+}
+
+HB_CLONES static void add_flood_row(uint64_t *r, const uint64_t *x, size_t n, hb_flood_term term, uint64_t m)
+{
+    HB_INDEPENDENT
+    for (size_t j = 0; j < n; j++) {
+        r[j] = hb_flood_add(r[j], x[j], term, m);
+    }
+}
+
+static void flood_stream(uint64_t *x, size_t n, const hb_seed *seed, uint32_t item)
+{
+    hb_keystream((uint8_t *)x, n * sizeof *x, (hb_draw){seed, HB_DRAW_EXACT_FLOOD, item}, 0);
+}
+
+/* Adds noise of one seed to polynomial c. Each stream is drawn once, and added to all limbs. */
+static void flood_one(hb_engine *e, hb_batch r, size_t c, hb_exact_flood flood, const hb_seed *seed)
+{
+    const size_t n = e->ring->n;
+    uint64_t *x = hb_cpu(e)->scratch[0], *b = hb_cpu(e)->scratch[1];
+    flood_stream(x, n, seed, HB_FLOOD_A);
+    flood_stream(b, n, seed, HB_FLOOD_B);
+    difference_row(x, b, n, flood.w);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const hb_modulus *q = hb_cpu_modulus(e, r, l);
+        add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_flood_term_difference(flood, q), q->value);
+    }
+    for (uint32_t k = 0; k < hb_flood_words(flood); k++) {
+        flood_stream(x, n, seed, HB_FLOOD_U + k);
+        low_row(x, n, hb_flood_bits(flood, k));
+        for (uint32_t l = 0; l < r.limbs; l++) {
+            const hb_modulus *q = hb_cpu_modulus(e, r, l);
+            add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_flood_term_word(k, q), q->value);
+        }
+    }
+}
+
+static hb_status add_exact_flood(hb_engine *e, hb_batch r, hb_exact_flood flood, const hb_seed *seeds)
+{
+    for (size_t c = 0; c < r.count; c++) {
+        flood_one(e, r, c, flood, &seeds[c]);
+    }
+    return HB_OK;
+}
+
 const hb_sample_ops hb_cpu_sample_ops = {
     .sample_uniform = sample_uniform,
     .mul_uniform = mul_uniform,
     .sample_small = sample_small,
     .add_small = add_small,
+    .add_exact_flood = add_exact_flood,
 };

@@ -31,21 +31,11 @@ void hb_part_context(uint8_t context[HB_DIGEST_BYTES], const hb_part_request *re
  * wipes it. */
 void hb_part_seed(hb_seed *seed, const hb_seed *own, const uint8_t context[HB_DIGEST_BYTES]);
 
-/* Makes parts, on one queue. */
-typedef struct hb_part_maker hb_part_maker;
-
-/* Opens a maker of parts of ciphertexts of `limbs` limbs, up to max_count at a time; borrows the owner's secret.
- * engine: the key's or a fork of it. HB_EDATA when the parameters have no such level; HB_ENOMEM. Closing wipes its
- * memory; NULL is allowed. */
-hb_status hb_part_maker_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, const hb_part_plan *plan,
-                             size_t max_count, hb_part_maker **out);
-void hb_part_maker_close(hb_part_maker *maker);
-/* Returns the bytes of the engine's memory that a maker takes; on the member with most limbs, where limbs are
- * divided. */
-uint64_t hb_part_maker_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
-/* Makes h = s c_1 + F, [count][limbs], coefficient form, count <= max_count; c1 has the same shape and form. h may be
- * c1, or they do not overlap, and c1 is destroyed. F of ciphertext c is of seeds[c] (host, secret), as
- * rlwe/exact_flood.h draws it. Waits. After a failure h is wiped: it may be s c_1. */
-hb_status hb_part_make(hb_part_maker *maker, hb_batch h, hb_batch c1, const hb_seed *seeds);
+/* Makes parts h = s c_1 + F, [count][limbs], coefficient form, of ciphertexts at a level of the parameters; c1 has the
+ * same shape and form. h may be c1, or they do not overlap, and c1 is destroyed. secret: of the engine, or of the one
+ * that it is a fork of. F of ciphertext c is of seeds[c] (host, secret), as hb_add_exact_flood draws it. Errors of the
+ * engine, after which h is wiped: it may be s c_1. */
+hb_status hb_part_make(hb_engine *engine, const hb_secret_key *secret, hb_exact_flood flood, hb_batch h, hb_batch c1,
+                       const hb_seed *seeds);
 
 #endif

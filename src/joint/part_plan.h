@@ -10,6 +10,7 @@
 #define HB_JOINT_PART_PLAN_H
 
 #include "rlwe/exact_flood.h"
+#include "rlwe/params.h"
 
 #define HB_PART_DISTANCE_BITS 40
 #define HB_PART_MOST_WIDTH HB_EXACT_FLOOD_MOST_WIDTH

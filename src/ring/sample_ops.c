@@ -73,3 +73,15 @@ hb_status hb_add_small(hb_engine *e, hb_batch r, hb_distribution distribution, h
     }
     return here.engine->ops->sample->add_small(here.engine, hb_local_view(&here, r), distribution, draw, sign);
 }
+
+hb_status hb_add_exact_flood(hb_engine *e, hb_batch r, hb_exact_flood flood, const hb_seed *seeds)
+{
+    hb_require_shape(e, r);
+    HB_ASSERT(seeds != NULL || r.count == 0);
+    HB_ASSERT(flood.u >= 1 && flood.w >= 1 && flood.w <= HB_EXACT_FLOOD_MOST_WIDTH);
+    hb_local here;
+    if (!hb_local_of(&here, e, r)) {
+        return HB_OK;
+    }
+    return here.engine->ops->sample->add_exact_flood(here.engine, hb_local_view(&here, r), flood, seeds);
+}

@@ -140,7 +140,6 @@ struct hb_sanitizer {
     size_t max_count;
     hb_evaluator *evaluator;
     hb_encryptor *encryptor;
-    hb_exact_flooder *flooder;
     hb_codec *codec;
     hb_batch zero[2];               /* [max_count][plan.limbs] */
     hb_batch values, strays, plain; /* [max_count] uniform values; 1 in slots that are no cell, else 0 */
@@ -158,7 +157,6 @@ static hb_status open_hidden(hb_sanitizer *x, hb_encoding encoding)
 {
     hb_engine *e = x->engine;
     void *memory;
-    HB_TRY(hb_exact_flooder_open(e, x->params, x->plan.limbs, x->plan.flood, x->max_count, &x->flooder));
     HB_TRY(hb_codec_open(e, x->params, encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, e, x->params, x->max_count));
     HB_TRY(hb_values_alloc(&x->strays, e, x->params, x->max_count));
@@ -219,7 +217,6 @@ void hb_sanitizer_close(hb_sanitizer *x)
     free(x->seeds);
     hb_host_free(x->engine, x->host_strays);
     hb_codec_close(x->codec);
-    hb_exact_flooder_close(x->flooder);
     hb_encryptor_close(x->encryptor);
     hb_evaluator_close(x->evaluator);
     free(x);
@@ -234,8 +231,7 @@ uint64_t hb_sanitizer_bytes(const hb_params *params, hb_encoding encoding, const
                             max_count * zeros * sizeof(uint64_t);
     const uint64_t plain = 2 * hb_values_words(&params->spec) + hb_plaintext_words(params, plan->limbs);
     return plan->open ? shared
-                      : shared + hb_exact_flooder_bytes(params, plan->limbs, max_count) +
-                            hb_codec_bytes(&params->spec, encoding) + max_count * plain * sizeof(uint64_t);
+                      : shared + hb_codec_bytes(&params->spec, encoding) + max_count * plain * sizeof(uint64_t);
 }
 
 static void derive(hb_seed *seed, const hb_seed *root, const char *what, uint64_t number)
@@ -320,7 +316,7 @@ static hb_status hide(hb_sanitizer *x, hb_ciphertexts c, const hb_filled_slots *
         derive(&x->seeds[x->max_count + i], root, "noise", first + i);
     }
     HB_TRY(fill_strays(x, c, cells));
-    return hb_exact_flooder_add(x->flooder, hb_ciphertexts_component(c, 0), x->seeds + x->max_count);
+    return hb_add_exact_flood(x->engine, hb_ciphertexts_component(c, 0), x->plan.flood, x->seeds + x->max_count);
 }
 
 hb_status hb_sanitize(hb_sanitizer *x, hb_ciphertexts r, hb_ciphertexts a, const hb_filled_slots *cells,

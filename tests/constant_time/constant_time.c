@@ -331,8 +331,7 @@ static void joint_keys(void **state)
     (void)state;
     bench b;
     const uint8_t context[HB_DIGEST_BYTES] = {3};
-    const hb_part_plan plan = {.u = 70, .w = 56};
-    hb_part_maker *maker;
+    const hb_exact_flood flood = {.u = 70, .w = 56};
     hb_receiver *receiver;
     hb_seed own, seeds[COUNT];
     open_keys(&b, "bfv-4096");
@@ -346,15 +345,13 @@ static void joint_keys(void **state)
         hb_part_seed(&seeds[c], &own, context);
     }
     assert_true(is_secret(seeds, sizeof seeds));
-    assert_int_equal(hb_part_maker_open(b.engine, &b.secret, limbs, &plan, COUNT, &maker), HB_OK);
-    assert_int_equal(hb_part_make(maker, h0, h0, seeds), HB_OK);
+    assert_int_equal(hb_part_make(b.engine, &b.secret, flood, h0, h0, seeds), HB_OK);
     assert_true(is_secret(h0.data, bytes_of(&b, h0)));
     mask(&b, h0);
     assert_int_equal(hb_receiver_open(b.engine, &b.public_key, limbs, COUNT, &receiver), HB_OK);
     assert_int_equal(hb_receiver_turn(receiver, h0, h1, seeds), HB_OK);
     assert_true(is_secret(h1.data, bytes_of(&b, h1)));
     hb_receiver_close(receiver);
-    hb_part_maker_close(maker);
     hb_batch_free(b.engine, &h0);
     hb_batch_free(b.engine, &h1);
     close_bench(&b);

@@ -68,6 +68,12 @@ static void check(uint32_t log_n, size_t count)
         assert_ok(hb_sample_small(cpu, r.y, (hb_distribution)d, draw));
         expect_equal(&r, "small");
     }
+    static const hb_exact_flood floods[] = {{1, 1}, {64, 56}, {200, HB_EXACT_FLOOD_MOST_WIDTH}};
+    for (size_t i = 0; i < sizeof floods / sizeof *floods; i++) {
+        assert_ok(hb_add_exact_flood(gpu, r.x, floods[i], r.seeds));
+        assert_ok(hb_add_exact_flood(cpu, r.y, floods[i], r.seeds));
+        expect_equal(&r, "noise of exact bits");
+    }
     rig_close(&r);
 }
 

@@ -42,7 +42,8 @@ enum {
     CENTRED_K = 262144,
     ROUNDED_K = 524288,
     SCATTERED = 1048576,
-    ORDERED = 2097152 /* slots in an order of their own */
+    ORDERED = 2097152, /* slots in an order of their own */
+    WIDE = 4194304     /* more than a word */
 };
 
 static struct {

@@ -79,6 +79,11 @@ static hb_status bad_add_small(hb_engine *e, hb_batch r, hb_distribution distrib
           real->sample->add_small(e, r, distribution, draw, sign));
 }
 
+static hb_status bad_add_exact_flood(hb_engine *e, hb_batch r, hb_exact_flood flood, const hb_seed *seeds)
+{
+    SPOIL(e, r, flood.u > 64 ? WIDE : 0U, real->sample->add_exact_flood(e, r, flood, seeds));
+}
+
 /* The operations with one more argument. */
 #define WITH(group, op, argument)                                                       \
     static hb_status bad_##op(hb_engine *e, hb_batch r, hb_batch a, argument constants) \
@@ -399,6 +404,7 @@ static const sabotage on_words[] = {
     {"product with a uniform", {.sample.mul_uniform = bad_mul_uniform}},
     {"ternary sampling", {.sample.sample_small = bad_sample_small}},
     {"adding ternary samples", {.sample.add_small = bad_add_small}},
+    {"adding noise of exact bits", {.sample.add_exact_flood = bad_add_exact_flood}},
     {"gathering", {.ring.permute = bad_permute}},
     {"identical automorphism", {.ring.galois = bad_galois}},
     {"product of polynomials in the secret, sizes 1 and 1", {.products.tensor = bad_tensor}},

@@ -123,6 +123,7 @@ static void test_broken_variants(void **state)
         {MINUS | TERNARY, "subtracting ternary", {.sample.add_small = bad_add_small}},
         {MINUS | GAUSSIAN, "subtracting Gaussian", {.sample.add_small = bad_add_small}},
         {MINUS | BINOMIAL, "subtracting binomial", {.sample.add_small = bad_add_small}},
+        {WIDE, "adding wide noise", {.sample.add_exact_flood = bad_add_exact_flood}},
         {MINUS, "subtracting the scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},
         {ONE, "adding one scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},
         {MINUS | ONE, "subtracting one scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},

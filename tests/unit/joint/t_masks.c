@@ -65,18 +65,16 @@ static void make_part(const joint_world *w, const joint_shares *s, const joint_s
     const joint_owner *o = &w->owner[set->owner[k]];
     uint8_t contexts[COUNT][HB_DIGEST_BYTES];
     hb_seed seeds[COUNT];
-    hb_part_maker *maker;
     hb_secret_key key = joint_share_key(w, s, set, k);
     make_contexts(w, set, plan, h, contexts);
     for (size_t c = 0; c < COUNT; c++) {
         hb_part_seed(&seeds[c], &o->own, contexts[c]);
     }
-    assert_int_equal(hb_part_maker_open(w->engine, &key, h.limbs, plan, COUNT, &maker), HB_OK);
-    assert_int_equal(hb_part_make(maker, h, h, seeds), HB_OK);
+    const hb_exact_flood flood = {plan->u, plan->w};
+    assert_int_equal(hb_part_make(w->engine, &key, flood, h, h, seeds), HB_OK);
     if (how == MASKED) {
         add_masks(w, set, k, h, contexts);
     }
-    hb_part_maker_close(maker);
     hb_secret_key_clear(&key);
 }
 

@@ -39,19 +39,21 @@ static void make_seeds(const joint_world *w, uint32_t owner, const hb_part_plan 
     }
 }
 
+static hb_status make_part(const joint_world *w, uint32_t owner, const hb_part_plan *plan, hb_batch h, hb_batch c1,
+                           const hb_seed *seeds)
+{
+    return hb_part_make(w->engine, &w->owner[owner].secret, (hb_exact_flood){plan->u, plan->w}, h, c1, seeds);
+}
+
 /* Adds the part of one owner to the phase. */
 static void add_part(const joint_world *w, uint32_t owner, const hb_part_plan *plan, hb_batch phase, const sealed *a)
 {
     hb_batch c0, c1;
     hb_seed seeds[COUNT];
-    hb_part_maker *maker;
     copy_pair(w, a, &c0, &c1);
     make_seeds(w, owner, plan, c1, seeds);
-    assert_int_equal(hb_part_maker_open(w->engine, &w->owner[owner].secret, w->params->data_limbs, plan, COUNT, &maker),
-                     HB_OK);
-    assert_int_equal(hb_part_make(maker, c0, c1, seeds), HB_OK); /* c0 holds no copy any more */
+    assert_int_equal(make_part(w, owner, plan, c0, c1, seeds), HB_OK); /* c0 holds no copy any more */
     assert_int_equal(hb_add(w->engine, phase, phase, c0), HB_OK);
-    hb_part_maker_close(maker);
     hb_batch_free(w->engine, &c0);
     hb_batch_free(w->engine, &c1);
 }
@@ -174,21 +176,17 @@ static void add_padded(const joint_world *w, uint32_t owner, const hb_part_plan 
 {
     hb_batch c0, c1;
     hb_seed seeds[COUNT];
-    hb_part_maker *maker;
     hb_pads *pads;
     copy_pair(w, a, &c0, &c1);
     make_seeds(w, owner, plan, c1, seeds);
-    assert_int_equal(hb_part_maker_open(w->engine, &w->owner[owner].secret, w->params->data_limbs, plan, COUNT, &maker),
-                     HB_OK);
     assert_int_equal(hb_pads_open(w->engine, w->params, w->params->data_limbs, HB_ENCODE_SLOTS, COUNT, &pads), HB_OK);
-    assert_int_equal(hb_part_make(maker, c1, c1, seeds), HB_OK);
+    assert_int_equal(make_part(w, owner, plan, c1, c1, seeds), HB_OK);
     assert_int_equal(hb_pads_add(pads, c1, strays, seeds), HB_OK);
     assert_int_equal(hb_add(w->engine, phase, phase, c1), HB_OK);
     for (size_t c = 0; c < COUNT; c++) {
         add_pads_of(w, &seeds[c], sums + c * w->params->spec.n);
     }
     hb_pads_close(pads);
-    hb_part_maker_close(maker);
     hb_batch_free(w->engine, &c0);
     hb_batch_free(w->engine, &c1);
 }
@@ -243,19 +241,16 @@ static void add_for(const joint_world *w, const joint_world *to, uint32_t owner,
 {
     hb_batch c0, c1;
     hb_seed seeds[COUNT];
-    hb_part_maker *maker;
     hb_receiver *receiver;
     const uint32_t limbs = w->params->data_limbs;
     copy_pair(w, a, &c0, &c1);
     make_seeds(w, owner, plan, c1, seeds);
-    assert_int_equal(hb_part_maker_open(w->engine, &w->owner[owner].secret, limbs, plan, COUNT, &maker), HB_OK);
     assert_int_equal(hb_receiver_open(w->engine, &to->public_key, limbs, COUNT, &receiver), HB_OK);
-    assert_int_equal(hb_part_make(maker, c1, c1, seeds), HB_OK);
+    assert_int_equal(make_part(w, owner, plan, c1, c1, seeds), HB_OK);
     assert_int_equal(hb_receiver_turn(receiver, c1, c0, seeds), HB_OK); /* c0: memory for component 1 */
     assert_int_equal(hb_add(w->engine, r0, r0, c1), HB_OK);
     assert_int_equal(owner == 0 ? hb_copy(w->engine, r1, c0) : hb_add(w->engine, r1, r1, c0), HB_OK);
     hb_receiver_close(receiver);
-    hb_part_maker_close(maker);
     hb_batch_free(w->engine, &c0);
     hb_batch_free(w->engine, &c1);
 }
@@ -351,8 +346,8 @@ static uint64_t locked_bytes(void)
     return (uint64_t)kib * 1024; /* 2^10 */
 }
 
-/* Noise that hides s c_1 tells s where it is known: it does not reach swap. */
-static void noise_and_pads_are_locked(void **state)
+/* Values that hide others tell these where they are known: they do not reach swap. */
+static void pads_are_locked(void **state)
 {
     (void)state;
     enum { MUCH = 8 };
@@ -368,28 +363,24 @@ static void noise_and_pads_are_locked(void **state)
     if (limit.rlim_cur < most || locked_bytes() == without) {
         skip();
     }
-    const hb_part_plan plan = {.u = 70, .w = 56};
     joint_world w;
-    hb_part_maker *maker;
     hb_pads *pads;
     joint_world_open(&w, &chains[2], 2, 6);
     const uint32_t limbs = w.params->data_limbs;
     const uint64_t before = locked_bytes();
-    assert_int_equal(hb_part_maker_open(w.engine, &w.owner[0].secret, limbs, &plan, MUCH, &maker), HB_OK);
-    const uint64_t between = locked_bytes();
-    assert_true(between >= before + 2 * hb_part_maker_bytes(w.params, limbs, MUCH)); /* the host has as much */
     assert_int_equal(hb_pads_open(w.engine, w.params, limbs, HB_ENCODE_SLOTS, MUCH, &pads), HB_OK);
-    assert_true(locked_bytes() >= between + hb_pads_bytes(w.params, MUCH));
+    assert_true(locked_bytes() >= before + hb_pads_bytes(w.params, MUCH));
     hb_pads_close(pads);
-    hb_part_maker_close(maker);
     joint_world_close(&w);
 }
 
 HB_UNIT(part)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_and_pads_are_locked),         cmocka_unit_test(parts_decrypt_as_the_sum),
-        cmocka_unit_test(slots_that_are_no_cell_are_hidden), cmocka_unit_test(parts_for_another_key_open_with_it),
+        cmocka_unit_test(pads_are_locked),
+        cmocka_unit_test(parts_decrypt_as_the_sum),
+        cmocka_unit_test(slots_that_are_no_cell_are_hidden),
+        cmocka_unit_test(parts_for_another_key_open_with_it),
         cmocka_unit_test(wrong_parts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,10 +154,8 @@ static void noise_is_its_definition(void **state)
     assert_int_equal(hb_batch_alloc(w.engine, &h, COUNT, limbs, w.params->ids), HB_OK);
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
         const hb_part_plan plan = {.u = widths[k], .w = k % 2 == 0 ? 62 : 40};
-        hb_part_maker *maker;
         memset(h.data, 0, COUNT * h.stride * sizeof *h.data);
-        assert_int_equal(hb_part_maker_open(w.engine, &zero, limbs, &plan, COUNT, &maker), HB_OK);
-        assert_int_equal(hb_part_make(maker, h, h, seeds), HB_OK);
+        assert_int_equal(hb_part_make(w.engine, &zero, (hb_exact_flood){plan.u, plan.w}, h, h, seeds), HB_OK);
         for (size_t c = 0; c < COUNT; c++) {
             for (uint32_t l = 0; l < limbs; l++) {
                 for (size_t i = 0; i < n; i += 1 + i / 7) {
@@ -166,7 +164,6 @@ static void noise_is_its_definition(void **state)
                 }
             }
         }
-        hb_part_maker_close(maker);
     }
     hb_batch_free(w.engine, &h);
     hb_secret_key_clear(&zero);

@@ -39,10 +39,8 @@ static void count_values(hb_exact_flood flood, uint64_t *counts, int64_t most)
 {
     hb_params *params = open_params();
     hb_engine *engine;
-    hb_exact_flooder *flooder;
     hb_batch c;
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    assert_int_equal(hb_exact_flooder_open(engine, params, 2, flood, COUNT, &flooder), HB_OK);
     assert_int_equal(hb_batch_alloc(engine, &c, COUNT, 2, params->ids), HB_OK);
     for (uint8_t round = 0; round < ROUNDS; round++) {
         hb_seed seeds[COUNT] = {{{0}}};
@@ -51,7 +49,7 @@ static void count_values(hb_exact_flood flood, uint64_t *counts, int64_t most)
             seeds[i].bytes[1] = round;
         }
         assert_int_equal(hb_clear(engine, c), HB_OK);
-        assert_int_equal(hb_exact_flooder_add(flooder, c, seeds), HB_OK);
+        assert_int_equal(hb_add_exact_flood(engine, c, flood, seeds), HB_OK);
         for (size_t i = 0; i < COUNT * N; i++) {
             const uint64_t *at = c.data + i / N * c.stride + i % N;
             int64_t value[2];
@@ -65,7 +63,6 @@ static void count_values(hb_exact_flood flood, uint64_t *counts, int64_t most)
         }
     }
     hb_batch_free(engine, &c);
-    hb_exact_flooder_close(flooder);
     hb_engine_close(engine);
     hb_params_close(params);
 }
