@@ -1,7 +1,6 @@
 /* hebatch sanitize: the same values in ciphertexts that do not say how they were computed. */
 #include <inttypes.h>
 
-#include "base/outward.h"
 #include "batch/job/run_report.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
@@ -12,7 +11,6 @@
 #include "output/output_job.h"
 #include "output/resume.h"
 #include "run_job.h"
-#include "scheme/quality.h"
 #include "tables/sanitize_job.h"
 
 /* The words of the command line. */
@@ -97,22 +95,6 @@ static hb_status run_and_report(hb_job *base)
     return HB_OK;
 }
 
-static void print_sanitized(const hb_sanitize_job *job, bool results)
-{
-    const hb_speaker say = hb_console_speaker(results);
-    const hb_sanitize_plan *plan = &job->how.plan;
-    hb_group *group = job->base.group;
-    const hb_common *common = job->base.common;
-    if (plan->open) {
-        say(group, common, "opened       an encryption of zero, whose seed is public: nothing is hidden");
-    } else {
-        say(group, common, "sanitized    within 2^-%.1f of any other computation of these values",
-            hb_decimal_down(job->header.past.sanitized, 1));
-    }
-    say(group, common, "%-12s %.0f bits before, %.0f behind; %" PRIu32 " limbs before, %" PRIu32 " behind",
-        hb_quality_name(HB_BFV), job->budget, bits_after(job), plan->from, plan->to);
-}
-
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
@@ -126,7 +108,8 @@ static hb_status print_plan(hb_job *base, bool dry_run)
         hb_console_warn(base->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN UNDO IT");
     }
     hb_plan_print(&base->plan, base->group, base->common, dry_run);
-    print_sanitized(job, dry_run);
+    hb_sanitizing_print(base->group, base->common, base->session.params, &job->header, &job->how.plan, job->budget,
+                        dry_run);
     hb_deadline_print(&base->deadline, base->group, base->common, dry_run);
     return HB_OK;
 }

@@ -160,8 +160,7 @@ static void end_root(const hb_eval_outputs *outputs)
 {
     bool over = outputs->sanitizing != NULL && outputs->root.group != NULL;
     for (uint32_t o = 0; o < outputs->count; o++) {
-        const hb_output_dataset *dataset = &outputs->output[o].dataset;
-        over = over && (dataset->committed || (dataset->unfinished && dataset->discard));
+        over = over && hb_output_dataset_is_over(&outputs->output[o].dataset);
     }
     if (over) {
         hb_kept_root_remove(&outputs->root);

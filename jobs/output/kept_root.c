@@ -1,5 +1,7 @@
 #include "kept_root.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -100,4 +102,12 @@ void hb_kept_root_remove(const hb_kept_root *root)
         free(path);
     }
     hb_set_error(&before);
+}
+
+void hb_kept_root_of_residue(const hb_kept_root *root, uint32_t residue, hb_seed *own)
+{
+    char label[32];
+    snprintf(label, sizeof label, "residue %" PRIu32, residue);
+    hb_lock(own, sizeof *own);
+    hb_seed_derive(own, &root->seed, label);
 }

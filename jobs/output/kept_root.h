@@ -29,6 +29,9 @@ hb_status hb_kept_root_keep(const hb_kept_root *root);
 /* Rank-local, once the output is complete or useless: rank 0 overwrites the file and removes it. The last error stays.
  * */
 void hb_kept_root_remove(const hb_kept_root *root);
+/* Derives the root of a residue, of several that jobs of one command make by one root; locks it. Rank-local. The caller
+ * wipes. */
+void hb_kept_root_of_residue(const hb_kept_root *root, uint32_t residue, hb_seed *own);
 /* Wipes; a zeroed struct is allowed. */
 static inline void hb_kept_root_clear(hb_kept_root *root)
 {

@@ -52,6 +52,13 @@ typedef struct hb_output_dataset {
     uint8_t sum[HB_DIGEST_BYTES];
 } hb_output_dataset;
 
+/* Rank-local: returns whether nothing of the job's own is needed any more beside the dataset: on rank 0, once it has
+ * its name or is useless. */
+static inline bool hb_output_dataset_is_over(const hb_output_dataset *out)
+{
+    return out->committed || (out->unfinished && out->discard);
+}
+
 /* Rank-local, on one rank: returns the status of hb_dataset_probe, before any long work; ignores the header of the
  * request. In a dry run, an output that --force would replace is a line of the plan and no failure. */
 hb_status hb_output_probe(const hb_group *group, const hb_common *common, const hb_output_request *request);

@@ -414,7 +414,7 @@ static hb_status commit(hb_job *base)
 static void end(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const bool over = job->output.committed || (job->output.unfinished && job->output.discard);
+    const bool over = hb_output_dataset_is_over(&job->output);
     hb_output_dataset_end(&job->output);
     hb_values_log_close(&job->log, job->options.output, over);
 }

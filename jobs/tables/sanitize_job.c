@@ -1,15 +1,11 @@
 #include "sanitize_job.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/chunk.h"
 #include "batch/job/shared_dataset.h"
 #include "batch/pipeline/stage_times.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
-#include "lang/cost/rates.h"
 #include "output/output_job.h"
 #include "scheme/params.h"
 
@@ -71,10 +67,7 @@ static hb_status find_out(hb_job *base)
 /* Derives the root of this residue. */
 static void derive_root(hb_sanitize_job *job)
 {
-    char label[32];
-    snprintf(label, sizeof label, "residue %" PRIu32, job->options.job.residue);
-    hb_lock(&job->how.root, sizeof job->how.root);
-    hb_seed_derive(&job->how.root, &job->root.seed, label);
+    hb_kept_root_of_residue(&job->root, job->options.job.residue, &job->how.root);
     job->header.past.zero_seed = job->options.open ? job->how.root : (hb_seed){{0}};
 }
 
@@ -105,19 +98,11 @@ static hb_status compare(hb_job *base)
     return hb_dataset_tell(job->dataset, hb_shared_dataset_ranks(base->group));
 }
 
-/* Units are read, an encryption is made on fewer limbs than a fresh one has, and the host draws noise. */
 static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
-    const hb_params *params = base->session.params;
-    const double limbs = job->how.plan.limbs;
-    const hb_cost noise = {{[HB_COST_CORE] = HB_RATE_SANITIZE * limbs, [HB_COST_WORDS] = 4 * limbs}};
-    hb_work work = hb_work_verify(params, hb_dataset_header(job->dataset), (int)groups);
-    const hb_work fresh = hb_work_encrypt(params, &job->header, (hb_table_list){.count = 0}, (int)groups);
-    hb_cost_add(&work.loop, limbs / params->fresh_limbs, &fresh.loop);
-    hb_cost_add(&work.loop, work.items, &noise);
-    work.written_bytes = work.download_bytes = fresh.written_bytes;
-    work.limbs.written = true;
+    hb_work work = hb_work_verify(base->session.params, hb_dataset_header(job->dataset), (int)groups);
+    hb_work_add_sanitizing(&work, &job->header, &job->how.plan, (int)groups);
     work.on_disk = hb_path_is_on_disk(job->options.output);
     return work;
 }
@@ -263,7 +248,7 @@ static hb_status commit(hb_job *base)
 static void end(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const bool over = job->output.committed || (job->output.unfinished && job->output.discard);
+    const bool over = hb_output_dataset_is_over(&job->output);
     hb_output_dataset_end(&job->output);
     if (over) {
         hb_kept_root_remove(&job->root);

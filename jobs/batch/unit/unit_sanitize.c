@@ -1,10 +1,15 @@
 #include "unit_sanitize.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outward.h"
+#include "cli/console.h"
 #include "joint/part_plan.h"
+#include "predicted.h"
+#include "scheme/quality.h"
 
 static void describe(hb_header *header, const hb_sanitize_plan *plan)
 {
@@ -54,8 +59,22 @@ hb_status hb_header_sanitize(hb_header *header, const hb_params *params, hb_qual
     const hb_error error = *hb_last_error();
     return HB_FAIL(st, "%s: %.600s%s", name, error.text,
                    st == HB_EDATA && header->past.computed_limbs > header->limbs
-                       ? "; eval made it compact: eval --compact off, or eval --sanitize, keeps more"
+                       ? "; eval made it compact: with eval --compact off it keeps more"
                        : "");
+}
+
+void hb_sanitizing_print(const hb_group *group, const hb_common *common, const hb_params *params,
+                         const hb_header *header, const hb_sanitize_plan *plan, double budget, bool results)
+{
+    const hb_speaker say = hb_console_speaker(results);
+    if (plan->open) {
+        say(group, common, "opened       an encryption of zero, whose seed is public: nothing is hidden");
+    } else {
+        say(group, common, "sanitized    within 2^-%.1f of any other computation of these values",
+            hb_decimal_down(header->past.sanitized, 1));
+    }
+    say(group, common, "%-12s %.0f bits before, %.0f behind; %" PRIu32 " limbs before, %" PRIu32 " behind",
+        hb_quality_name(params->spec.scheme), budget, hb_predicted_budget(params, header).worst, plan->from, plan->to);
 }
 
 static bool in_reverse(hb_encoding encoding)

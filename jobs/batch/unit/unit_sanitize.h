@@ -2,6 +2,7 @@
 #ifndef HB_BATCH_UNIT_UNIT_SANITIZE_H
 #define HB_BATCH_UNIT_UNIT_SANITIZE_H
 
+#include "cli/common.h"
 #include "io/dataset/dataset.h"
 #include "ranks/session.h"
 #include "rlwe/ciphertexts.h"
@@ -36,6 +37,11 @@ uint32_t hb_sanitize_leave(const hb_params *params);
  * hb_sanitize_plan_make. */
 hb_status hb_header_sanitize(hb_header *header, const hb_params *params, hb_quality noise, uint32_t bits,
                              const char *name, hb_sanitize_plan *plan);
+
+/* Prints, for a plan, how ciphertexts are sanitized, and what it takes of `budget` proven bits. results: as results,
+ * else into the log. */
+void hb_sanitizing_print(const hb_group *group, const hb_common *common, const hb_params *params,
+                         const hb_header *header, const hb_sanitize_plan *plan, double budget, bool results);
 
 /* Makes a sanitizer for the dataset of that header, which says the encoding. engine: that of the public key or a fork
  * of it. Allocates workspace for `batch` ciphertexts at a time. Borrows key and header. The caller clears, also after a

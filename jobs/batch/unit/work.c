@@ -270,6 +270,18 @@ hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb
     return work;
 }
 
+/* An encryption is made on fewer limbs than a fresh one has. */
+void hb_work_add_sanitizing(hb_work *work, const hb_header *header, const hb_sanitize_plan *plan, int ranks)
+{
+    const double limbs = plan->limbs;
+    const hb_cost noise = {{[HB_COST_CORE] = HB_RATE_SANITIZE * limbs, [HB_COST_WORDS] = 4 * limbs}};
+    const hb_work fresh = hb_work_encrypt(work->params, header, (hb_table_list){.count = 0}, ranks);
+    hb_cost_add(&work->loop, limbs / work->params->fresh_limbs, &fresh.loop);
+    hb_cost_add(&work->loop, work->items, &noise);
+    work->written_bytes = work->download_bytes = fresh.written_bytes;
+    work->limbs.written = true;
+}
+
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
 {
     const double polynomials = key_polynomials(params, keys);

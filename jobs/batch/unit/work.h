@@ -7,6 +7,7 @@
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
 #include "lang/division/division.h"
+#include "scheme/sanitize.h"
 
 /* Return the work of the rank with most, when `ranks` ranks divide all ciphertexts of the header: what is computed,
  * cells that are arranged, and what is read, written and moved. First: of encrypting these tables. Second: of
@@ -20,6 +21,9 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 /* Returns the same for switching each ciphertext of a dataset with the header `from` once, to one like `header`, and of
  * preparing the key for it. */
 hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks);
+/* Adds the work of sanitizing (scheme/sanitize.h), by that plan, ciphertexts that the work is over and that are stored
+ * as the header says, and of writing them: the noise is drawn on the host. */
+void hb_work_add_sanitizing(hb_work *work, const hb_header *header, const hb_sanitize_plan *plan, int ranks);
 /* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
 /* Returns the work, on one rank, of one layer over a table with this packing, in transforms of a core (lang/cost): a
