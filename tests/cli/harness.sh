@@ -134,6 +134,36 @@ eval_with_keys() {
     grep ' bits at least' err >plan
 }
 
+# joint_keys DIR EXPRESSION CHAIN...: keys of alice and bob with those of the expression, for 100 results.
+joint_keys() {
+    joint_to=$1
+    joint_for=$2
+    shift 2
+    mkdir cards
+    for owner in alice bob; do
+        expect 0 "$HEBATCH" keygen --party $owner --out $owner --quiet
+        cp $owner/card.h5 cards/$owner.h5
+    done
+    expect 0 "$HEBATCH" keygen --session joint --cards 'cards/*.h5' "$@" --results 100 --for "$joint_for" --quiet
+    for round in 1 2 3; do
+        for owner in alice bob; do
+            "$HEBATCH" keygen --join joint --key $owner/party.h5 --insecure --quiet >out 2>err || [ $? = 66 ] ||
+                fail "$owner: round $round"
+        done
+    done
+    expect 0 "$HEBATCH" keygen --combine joint --out "$joint_to" --quiet
+}
+
+# combined NAME: NAME.csv of NAME.heb, by parts of alice and bob.
+combined() {
+    sum=$("$HEBATCH" info "$1.heb" 2>/dev/null | sed -n 's/^sum *//p')
+    for owner in alice bob; do
+        expect 0 "$HEBATCH" decrypt --part --key $owner/party.h5 --session joint --sum "$sum" "$1.heb" "$1-$owner.part" \
+            --quiet
+    done
+    expect 0 "$HEBATCH" combine "$1.heb" "$1-*.part" "$1.csv" --quiet
+}
+
 # flip FILE OFFSET: changes one byte there; a negative offset counts from the end.
 flip() {
     "$PYTHON" - "$1" "$2" <<'PYTHON'
