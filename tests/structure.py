@@ -82,7 +82,6 @@ LESS_UNIT_SHARE = {
     "jobs/commands": (0, "tests/cli"),
     "jobs/eval": (0.06, "tests/cli, tests/ranks"),
     "jobs/page": (0, "tests/cli/page.sh"),
-    "jobs/rekey": (0, "tests/cli/rekey.sh, tests/ranks/rekey.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),
     "jobs/suggest": (0, "tests/cli/suggest*.sh"),
     "jobs/ask": (0.07, "tests/cli/ask.sh"),

@@ -79,6 +79,10 @@ static void print_made(const hb_rekey_keygen *job, hb_group *group, const hb_com
         hb_console_log(group, common,
                        "this key and the new secret key give the old secret key: only the server that moves the data "
                        "gets it, and deletes it afterwards");
+        if (job->facts.another) {
+            hb_console_log(group, common, "with it, hebatch rekey takes --key %s, and sanitizes the data",
+                           job->options.to);
+        }
         hb_console_result(group, common, "%s", job->path);
     }
 }

@@ -92,19 +92,6 @@ static hb_status open_named(hb_moving_key *key, const char *file, const hb_heade
                          text_of(key->source.label.rekey.from).text, name, text_of(header->key_id).text);
 }
 
-/* Data that comes under another person's key has to be sanitized under that key: whoever encrypted a part of it knows
- * the errors of his ciphertexts, and would read the old secret off the new ones, number by number. The job is to do so
- * with its output, once there is a way; until then it goes no further. */
-static hb_status require_own(const hb_moving_key *key)
-{
-    return !key->source.label.rekey.another
-               ? HB_OK
-               : HB_FAIL(HB_EDATA,
-                         "%s leads to the key of another person, who could find the old secret key in the noise of "
-                         "the data: the data has to be sanitized, which this version cannot do",
-                         key->path);
-}
-
 hb_status hb_moving_key_open(hb_moving_key *key, const char *keys, const hb_header *header, const char *name)
 {
     struct stat status;
@@ -121,7 +108,28 @@ hb_status hb_moving_key_open(hb_moving_key *key, const char *keys, const hb_head
         return HB_FAIL(HB_EDATA, "%s serves ciphertexts of at most %" PRIu32 " limbs, and %s has such of %" PRIu32,
                        key->path, limbs, name, header->limbs);
     }
-    return require_own(key);
+    return HB_OK;
+}
+
+hb_status hb_moving_key_require_receiver(const hb_moving_key *key, const hb_session *session)
+{
+    const hb_switch_key_label *label = &key->source.label;
+    const hb_params_spec *spec = &session->params->spec;
+    if (session->kind != HB_KEY_PUBLIC) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--key: %s is a secret key: data are sanitized with the public key of the other person",
+                       session->key_name);
+    }
+    if (memcmp(session->key_id, label->key_id, HB_KEY_ID_BYTES) != 0) {
+        return HB_FAIL(HB_EDATA, "%s is key %s, but %s leads to key %s", session->key_name,
+                       text_of(session->key_id).text, key->path, text_of(label->key_id).text);
+    }
+    /* Bounds of noise go by the number of owners, which no id covers. */
+    return hb_keys_same(session->key_id, spec, label->key_id, &label->spec) &&
+                   label->rekey.error == hb_rekey_error(spec, true, hb_spec_owners(spec))
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s and %s name one key, with other parameters or owners: one of them is damaged",
+                         session->key_name, key->path);
 }
 
 hb_status hb_moving_key_load(hb_moving_key *key, const hb_session *session, const hb_header *header,

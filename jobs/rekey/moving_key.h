@@ -20,10 +20,19 @@ static inline hb_key_purpose hb_moving_key_purpose(const hb_header *header)
 
 /* Finds the key from the dataset's key pair: `keys` itself, or the one in this folder. name: the dataset's, for
  * messages. HB_ENOINPUT: there is none; HB_EUSAGE: there are several; HB_EPERM: others can read it; HB_ECONFIG: it has
- * other parameters than the dataset; HB_EDATA: it is another key, from another pair, or of lower levels alone, or it
- * leads to the key of another person, for which the data would have to be sanitized. The caller closes *key, also after
- * a failure. */
+ * other parameters than the dataset; HB_EDATA: it is another key, from another pair, or of lower levels alone. The
+ * caller closes *key, also after a failure. */
 hb_status hb_moving_key_open(hb_moving_key *key, const char *keys, const hb_header *header, const char *name);
+/* Returns whether the key leads to the pair of another person, so that the data has to be sanitized under that key:
+ * whoever encrypted a part of it knows the errors of his ciphertexts, and would read the old secret off the new ones,
+ * number by number. */
+static inline bool hb_moving_key_to_another(const hb_moving_key *key)
+{
+    return key->source.label.rekey.another;
+}
+/* Returns HB_OK where the session, which is open, has the public key of the pair that such a key leads to. HB_EUSAGE:
+ * it has a secret one; HB_EDATA: that of another pair, or of other owners. */
+hb_status hb_moving_key_require_receiver(const hb_moving_key *key, const hb_session *session);
 /* Reads the rows that this rank takes, and puts them on the session's engine, in *loaded. HB_EDATA, HB_EIO,
  * HB_ENOMEM. */
 hb_status hb_moving_key_load(hb_moving_key *key, const hb_session *session, const hb_header *header,

@@ -232,7 +232,7 @@ for name in a b; do
 done""",
     "add": """mkdir clinics; cp -r a.heb clinics
 hebatch encrypt --key keys/public.h5 a.csv clinics/b.heb --range 0..9""",
-    "rekey": """for name in old new; do
+    "rekey": """for name in old new theirs; do
     hebatch keygen """
     + SHALLOW
     + """ --out $name

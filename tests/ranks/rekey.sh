@@ -58,7 +58,7 @@ same t.csv t-old.csv
 # Units that were stored before a kill stay, on other ranks as well.
 strike KILL 2 137 killed.heb 2 1 rekey secret.heb killed.heb --keys new-moves --resume
 refuse 73 "resume continues it" "$HEBATCH" rekey secret.heb killed.heb --keys new-moves
-refuse 65 "the dataset that comes under another key, or the rekeying key has changed" "$HEBATCH" rekey public.heb killed.heb \
+refuse 65 "the dataset that comes under another key, the rekeying key, or --bits has changed" "$HEBATCH" rekey public.heb killed.heb \
     --keys new-moves --resume
 refuse 65 "has changed" "$HEBATCH" rekey secret.heb killed.heb --keys third-moves --resume
 launch 0 3 3 rekey secret.heb killed.heb --keys new-moves --resume

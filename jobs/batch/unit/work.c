@@ -257,7 +257,7 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks)
 {
     const ciphertext read = ciphertext_of(from), made = ciphertext_of(header);
-    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = made.limbs, .to_limbs = made.limbs};
+    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = read.limbs, .to_limbs = read.limbs};
     hb_cost each = cost_of_verification(read);
     const hb_cost stored = cost_of_verification(made); /* digests of what is written */
     hb_cost_add(&each, 1, &stored);

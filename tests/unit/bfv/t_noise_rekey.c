@@ -1,5 +1,5 @@
-/* The noise of ciphertexts that came under another key against its bounds: a key of the same person, of another one,
- * and of several owners. */
+/* The noise of ciphertexts that came under another key against its bounds, and the errors of that key against theirs: a
+ * key of the same person, of another one, and of several owners. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,6 +105,52 @@ static void check(joint_world *w, old_key *o, hb_quality noise, size_t set)
     hb_batch_free(w->engine, &decrypted);
 }
 
+/* The largest error of a key: of b + a s - g s' in every part, modulo its first prime and its last, s the sum of all
+ * new secrets. */
+static double largest_error(const joint_world *w, const old_key *o, const hb_switch_key *key)
+{
+    const hb_params *p = w->params;
+    const uint32_t all = key->parts.limbs, digits = (uint32_t)key->parts.count / 2;
+    const size_t n = p->spec.n;
+    uint64_t factors[HB_MAX_LIMBS];
+    hb_batch x;
+    double most = 0;
+    assert_int_equal(hb_batch_alloc(w->engine, &x, 1, all, key->parts.ids), HB_OK);
+    hb_gadget_factors(key->gadget, &p->ring, x.ids, x.limbs, factors);
+    for (uint32_t j = 0; j < digits; j++) {
+        const uint32_t first = hb_gadget_first(key->gadget, j);
+        assert_int_equal(hb_mul(w->engine, x, hb_batch_slice(key->parts, 2 * j + 1, 1), w->sum.s), HB_OK);
+        assert_int_equal(hb_add(w->engine, x, x, hb_batch_slice(key->parts, 2 * j, 1)), HB_OK);
+        for (uint32_t l = first; l < first + hb_gadget_limbs(key->gadget, j, key->limbs); l++) {
+            const uint64_t q = p->spec.primes[l];
+            for (size_t i = 0; i < n; i++) {
+                const uint64_t g = slow_mul(factors[l], o->secret.s.data[l * n + i], q), had = x.data[l * n + i];
+                x.data[l * n + i] = had >= g ? had - g : had + (q - g);
+            }
+        }
+        assert_int_equal(hb_intt(w->engine, x), HB_OK);
+        for (size_t i = 0; i < 2 * n; i++) {
+            const uint32_t l = i < n ? first : all - 1;
+            const uint64_t q = p->spec.primes[x.ids[l]], word = x.data[l * n + i % n];
+            most = fmax(most, (double)(word > q / 2 ? q - word : word));
+        }
+    }
+    hb_batch_free(w->engine, &x);
+    return most;
+}
+
+/* Errors of a key made with the public key, as key_shape.h has them, and as its file states them. */
+static void check_errors(const joint_world *w, const old_key *o, const hb_switch_key *key)
+{
+    const hb_key_error error = w->params->key_shape.rekey;
+    const double most = largest_error(w, o, key),
+                 expected = sqrt(2 * log((double)key->parts.count * (double)w->params->spec.n) * error.variance);
+    if (most > error.worst || fabs(log2(most / expected)) > 1) {
+        fail_msg("%u owners: an error of %g, %g expected, %g at most", (unsigned)w->session.owners, most, expected,
+                 error.worst);
+    }
+}
+
 static void noise_is_within_bounds(void **state)
 {
     (void)state;
@@ -120,6 +166,7 @@ static void noise_is_within_bounds(void **state)
         const hb_quality fresh = hb_quality_fresh(p, false, HB_BINOMIAL);
         const hb_seed root = {{4}};
         assert_int_equal(hb_switch_key_encrypt(&key, &old.secret, &w.public_key, 0, &root), HB_OK);
+        check_errors(&w, &old, &key);
         assert_int_equal(hb_evaluator_change_key(old.x, old.r, old.a, &key), HB_OK);
         check(&w, &old, hb_quality_switch(p, p->data_limbs, fresh, HB_SWITCH_REKEY), i / 3);
         hb_switch_key_clear(&key);
