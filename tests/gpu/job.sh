@@ -73,6 +73,37 @@ for params in bfv-8192 bfv-16384 bfv-32768 seal-32768; do
     evaluate "$params" "m = a - sum(a); y = swap(m) * 5; z = sum(square(m))" 100000
 done
 
+# move PARAMS ROWS: under another key of the same person, and under that of another person, sanitized by the test's seed.
+move() {
+    params=$1 rows=$2
+    rm -rf old new ./*.heb ./*.heb.report.json moves--*
+    table "$rows" 2 100 >in.csv
+    for pair in old new; do
+        expect 0 "$HEBATCH" keygen --params "$params" --out $pair --device cpu --quiet
+    done
+    expect 0 "$HEBATCH" encrypt --device cpu --key old/secret.h5 in.csv a.heb --quiet
+    for whose in --key=new/secret.h5 --to=new/public.h5; do
+        options=$([ $whose = --key=new/secret.h5 ] || echo --key new/public.h5 --insecure-test-seed $seed)
+        expect 0 "$HEBATCH" keygen --rekey old/secret.h5 $whose --out moves${whose%%=*} --device cpu --quiet
+        for kind in cpu other; do
+            on=$([ $kind = cpu ] && echo cpu || echo "$device")
+            rm -rf $kind.heb
+            # shellcheck disable=SC2086
+            timed "$HEBATCH" rekey --device "$on" a.heb $kind.heb --keys moves${whose%%=*} $options
+            eval "move_$kind=$took"
+        done
+        diff -r cpu.heb other.heb || fail "$params, $whose: datasets differ"
+        expect 0 "$HEBATCH" verify --device "$device" other.heb --key new/secret.h5 --against in.csv --quiet
+        # shellcheck disable=SC2154 # set by eval
+        printf '%-10s  %9s  %9s  equal  %s\n' "$params" "$move_cpu" "$move_other" "$whose"
+    done
+}
+
+printf '%-10s  %9s  %9s\n' parameters "rekey s" "on $device"
+for params in bfv-8192 bfv-16384 bfv-32768; do
+    move $params 100000
+done
+
 # field EXPRESSION: of the report or plan on standard input, as r.
 field() {
     "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"
