@@ -5,7 +5,20 @@
 
 #include "dataset_private.h"
 
-const char *const hb_history_words[HB_HISTORY_WHATS] = {[HB_HISTORY_REKEY] = "rekey"};
+const char *const hb_history_words[HB_HISTORY_WHATS] = {[HB_HISTORY_REKEY] = "rekey", [HB_HISTORY_PARTS] = "parts"};
+
+void hb_history_add(hb_header_past *past, hb_history_what what, const uint8_t key_id[HB_KEY_ID_BYTES],
+                    const uint8_t data_sum[HB_DIGEST_BYTES])
+{
+    const uint32_t kept = past->steps < HB_HISTORY_MOST ? past->steps : HB_HISTORY_MOST - 1, gone = past->steps - kept;
+    memmove(past->what, past->what + gone, kept * sizeof *past->what);
+    memmove(past->key_id, past->key_id + gone, kept * sizeof *past->key_id);
+    memmove(past->data_sum, past->data_sum + gone, kept * sizeof *past->data_sum);
+    past->what[kept] = what;
+    memcpy(past->key_id[kept], key_id, sizeof past->key_id[kept]);
+    memcpy(past->data_sum[kept], data_sum, sizeof past->data_sum[kept]);
+    past->steps = kept + 1;
+}
 
 hb_status hb_history_put(hid_t file, const hb_header_past *past)
 {

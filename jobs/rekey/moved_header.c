@@ -21,19 +21,6 @@ static bool has_room(const hb_params *params, const hb_header *header)
     return header->cells == HB_CELL_REAL || hb_predicted_budget(params, header).worst >= 1;
 }
 
-/* Adds this step to the history, of which the last ones are kept. */
-static void remember(hb_header_past *past, hb_moved_data data)
-{
-    const uint32_t kept = past->steps < HB_HISTORY_MOST ? past->steps : HB_HISTORY_MOST - 1, gone = past->steps - kept;
-    memmove(past->what, past->what + gone, kept * sizeof *past->what);
-    memmove(past->key_id, past->key_id + gone, kept * sizeof *past->key_id);
-    memmove(past->data_sum, past->data_sum + gone, kept * sizeof *past->data_sum);
-    past->what[kept] = HB_HISTORY_REKEY;
-    memcpy(past->key_id[kept], data.header->key_id, sizeof past->key_id[kept]);
-    memcpy(past->data_sum[kept], data.sum, sizeof past->data_sum[kept]);
-    past->steps = kept + 1;
-}
-
 static hb_status begin(hb_header *header, const hb_moving_key *key, hb_moved_data data)
 {
     hb_schema schema = {.rows = 0};
@@ -45,7 +32,7 @@ static hb_status begin(hb_header *header, const hb_moving_key *key, hb_moved_dat
     hb_header_forget_sanitized(header);
     header->made_by = HB_MADE_EVALUATED;
     memcpy(header->key_id, key->source.label.key_id, sizeof header->key_id);
-    remember(&header->past, data);
+    hb_history_add(&header->past, HB_HISTORY_REKEY, data.header->key_id, data.sum);
     return HB_OK;
 }
 

@@ -10,7 +10,7 @@ static void fill_history(hb_header_past *past, uint32_t steps)
     for (uint32_t i = 0; i < steps; i++) {
         memset(past->key_id[i], (int)(0x10 + i), sizeof past->key_id[i]);
         memset(past->data_sum[i], (int)(0x40 + i), sizeof past->data_sum[i]);
-        past->what[i] = HB_HISTORY_REKEY;
+        past->what[i] = i % 2 == 0 ? HB_HISTORY_REKEY : HB_HISTORY_PARTS;
     }
 }
 
@@ -27,6 +27,27 @@ static bool same_history(const hb_header_past *a, const hb_header_past *b)
     return a->steps == b->steps && memcmp(a->key_id, b->key_id, a->steps * sizeof *a->key_id) == 0 &&
            memcmp(a->data_sum, b->data_sum, a->steps * sizeof *a->data_sum) == 0 &&
            memcmp(a->what, b->what, a->steps * sizeof *a->what) == 0;
+}
+
+/* The last steps stay, in their order. */
+static void steps_are_added(void **state)
+{
+    (void)state;
+    hb_header_past past = {.steps = 0};
+    uint8_t key_id[HB_KEY_ID_BYTES], sum[HB_DIGEST_BYTES];
+    enum { STEPS = HB_HISTORY_MOST + 3 };
+    for (uint32_t i = 0; i < STEPS; i++) {
+        memset(key_id, (int)i, sizeof key_id);
+        memset(sum, (int)i + 128, sizeof sum);
+        hb_history_add(&past, i % 3 == 0 ? HB_HISTORY_PARTS : HB_HISTORY_REKEY, key_id, sum);
+        const uint32_t steps = i < HB_HISTORY_MOST ? i + 1 : HB_HISTORY_MOST, first = i + 1 - steps;
+        assert_int_equal(past.steps, steps);
+        for (uint32_t k = 0; k < steps; k++) {
+            assert_int_equal(past.key_id[k][HB_KEY_ID_BYTES - 1], first + k);
+            assert_int_equal(past.data_sum[k][HB_DIGEST_BYTES - 1], first + k + 128);
+            assert_int_equal(past.what[k], (first + k) % 3 == 0 ? HB_HISTORY_PARTS : HB_HISTORY_REKEY);
+        }
+    }
 }
 
 static void round_trips(void **state)
@@ -191,9 +212,9 @@ static void fresh_ones_have_none(void **state)
 HB_UNIT(dataset_history)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips), cmocka_unit_test(everything_else_too),
-        cmocka_unit_test(kept_totals), cmocka_unit_test(forged),
-        cmocka_unit_test(damage),      cmocka_unit_test(fresh_ones_have_none),
+        cmocka_unit_test(steps_are_added),      cmocka_unit_test(round_trips), cmocka_unit_test(everything_else_too),
+        cmocka_unit_test(kept_totals),          cmocka_unit_test(forged),      cmocka_unit_test(damage),
+        cmocka_unit_test(fresh_ones_have_none),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
