@@ -32,15 +32,16 @@ typedef struct hb_summands {
 } hb_summands;
 
 /* The request that a part of a decryption under joint keys is for (joint/part.h). A part is stored as its dataset is,
- * with one component. Its header is the dataset's, so that it tells the same cells of the same table, and this
- * besides. */
+ * with one component, or with two where it is for the owner of a key (joint/receiver.h). Its header is the dataset's,
+ * so that it tells the same cells of the same table, and this besides. */
 typedef struct hb_part_facts {
     char from[HB_OWNER_NAME_BYTES];    /* the owner's name */
     uint64_t owners;                   /* who decrypt: bit i is owner i of the session; 0: all */
     uint8_t part_of[HB_DIGEST_BYTES];  /* hb_dataset_sum of the dataset */
     uint32_t u, w;                     /* hb_part_plan of its noise */
     uint8_t receiver[HB_KEY_ID_BYTES]; /* of the key that it is for; zeros: it is in the clear */
-    bool some;                         /* for some cells alone: */
+    hb_joint_spec receiving;           /* the owners of that key; zeroed: there is one, or no such key */
+    bool some;                         /* for some cells alone, never with a receiver: */
     uint64_t row, rows;                /* those of rows row .. row + rows - 1, of these ... */
     uint64_t *column, columns;         /* ... columns, [columns], of the decrypted table; owned */
 } hb_part_facts;
@@ -135,10 +136,16 @@ void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_
                            uint64_t *count);
 /* Returns how the table fills its ciphertexts. */
 hb_packing hb_header_packing(const hb_header *header);
-/* Returns the components of a ciphertext: 2; those of a part: 1. */
+/* Returns whether a part is for the owner of a key, and not in the clear. */
+static inline bool hb_part_has_receiver(const hb_part_facts *part)
+{
+    static const uint8_t none[HB_KEY_ID_BYTES];
+    return memcmp(part->receiver, none, sizeof none) != 0;
+}
+/* Returns the components of a ciphertext: 2; those of a part in the clear: 1. */
 static inline uint32_t hb_header_components(const hb_header *header)
 {
-    return header->part != NULL ? 1 : 2;
+    return header->part != NULL && !hb_part_has_receiver(header->part) ? 1 : 2;
 }
 /* Returns the components stored as rows: the other component of a seeded ciphertext is the expansion of its seed. */
 uint32_t hb_header_stored(const hb_header *header);
@@ -154,9 +161,10 @@ size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
 /* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, whole ones, of
- * this member's limbs; c1 NULL if seeded or of a part, seeds NULL if not seeded. Digests: one hb_digest_row for each
- * packed row of every limb, in the same order ([components stored][limbs][count][32]). Where limbs are divided, each
- * member reads and writes its own rows; all read the seeds; the member with limb 0 writes the seeds and the sum. */
+ * this member's limbs; c1 NULL if seeded or of a part in the clear, seeds NULL if not seeded. Digests: one
+ * hb_digest_row for each packed row of every limb, in the same order ([components stored][limbs][count][32]). Where
+ * limbs are divided, each member reads and writes its own rows; all read the seeds; the member with limb 0 writes the
+ * seeds and the sum. */
 typedef struct hb_rows {
     uint64_t count;
     uint64_t limbs; /* bit l: has rows of limb l */

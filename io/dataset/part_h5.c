@@ -21,6 +21,22 @@ static hb_status put_cells(hid_t file, const hb_part_facts *part)
     return hb_h5_put_dataset(file, "columns", hb_h5_vector(H5T_STD_U64LE, part->columns), part->column);
 }
 
+/* The owners of the receiver's key; of one there is nothing else to say. */
+static hb_status put_receiving(hid_t file, const hb_part_facts *part)
+{
+    const hb_joint_spec *receiving = &part->receiving;
+    if (!hb_part_has_receiver(part)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_u64(file, "receiver_owners", receiving->owners > 0 ? receiving->owners : 1));
+    if (receiving->owners == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_u64(file, "receiver_threshold", receiving->threshold));
+    HB_TRY(hb_h5_put_u64(file, "receiver_results", receiving->results));
+    return hb_h5_put_bytes(file, "receiver_session", receiving->session, sizeof receiving->session);
+}
+
 hb_status hb_part_put(hid_t file, const hb_header *header)
 {
     const hb_part_facts *part = header->part;
@@ -32,8 +48,27 @@ hb_status hb_part_put(hid_t file, const hb_header *header)
     HB_TRY(hb_h5_put_u64(file, "u", part->u));
     HB_TRY(hb_h5_put_u64(file, "w", part->w));
     HB_TRY(hb_h5_put_bytes(file, "receiver", part->receiver, sizeof part->receiver));
+    HB_TRY(put_receiving(file, part));
     HB_TRY(hb_h5_put_u64(file, "owners", part->owners));
     return part->some ? put_cells(file, part) : HB_OK;
+}
+
+static hb_status get_receiving(hid_t file, const char *path, hb_part_facts *part)
+{
+    hb_joint_spec *receiving = &part->receiving;
+    uint64_t owners, threshold;
+    if (!hb_part_has_receiver(part)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(file, "receiver_owners", path, HB_MOST_OWNERS, &owners));
+    if (owners == 1) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(file, "receiver_threshold", path, owners, &threshold));
+    HB_TRY(hb_h5_get_u64(file, "receiver_results", path, UINT64_MAX, &receiving->results));
+    receiving->owners = (uint32_t)owners;
+    receiving->threshold = (uint32_t)threshold;
+    return hb_h5_get_bytes(file, "receiver_session", path, receiving->session, sizeof receiving->session);
 }
 
 static hb_status get_cells(hid_t file, const char *path, uint64_t file_bytes, hb_part_facts *part)
@@ -69,6 +104,7 @@ hb_status hb_part_get(hid_t file, const char *path, uint64_t file_bytes, hb_head
     HB_TRY(hb_h5_get_u64(file, "u", path, MOST_U, &u));
     HB_TRY(hb_h5_get_u64(file, "w", path, HB_PART_MOST_WIDTH, &w));
     HB_TRY(hb_h5_get_bytes(file, "receiver", path, part->receiver, sizeof part->receiver));
+    HB_TRY(get_receiving(file, path, part));
     HB_TRY(hb_h5_get_u64(file, "owners", path, UINT64_MAX, &part->owners));
     part->u = (uint32_t)u;
     part->w = (uint32_t)w;
@@ -110,6 +146,21 @@ static bool has_owners(const hb_header *header)
     return count == (threshold < owners ? threshold : 0);
 }
 
+/* Whether the owners of the receiver's key can be such, and the key is another one than the dataset's. Slots that are
+ * no cell have uniform values, which nobody could tell from cells of a dataset under the receiver's key. */
+static bool has_receiver_rightly(const hb_header *header)
+{
+    const hb_part_facts *part = header->part;
+    const hb_joint_spec *receiving = &part->receiving;
+    const bool one = receiving->owners == 0 && receiving->threshold == 0 && receiving->results == 0,
+               several = receiving->owners >= 2 && receiving->owners <= HB_MOST_OWNERS && receiving->threshold >= 2 &&
+                         receiving->threshold <= receiving->owners && receiving->results > 0;
+    if (!hb_part_has_receiver(part)) {
+        return one;
+    }
+    return (one || several) && !part->some && memcmp(part->receiver, header->key_id, sizeof part->receiver) != 0;
+}
+
 hb_status hb_part_check(const hb_header *header, const char *path)
 {
     const hb_part_facts *part = header->part;
@@ -125,6 +176,9 @@ hb_status hb_part_check(const hb_header *header, const char *path)
     }
     if (!has_owners(header)) {
         return HB_FAIL(HB_EDATA, "%s: is a part for other owners than decrypt", path);
+    }
+    if (!has_receiver_rightly(header)) {
+        return HB_FAIL(HB_EDATA, "%s: is a part for a receiver that cannot be", path);
     }
     if (part->u < 1 || part->u > MOST_U || part->w < 1 || part->w > HB_PART_MOST_WIDTH) {
         return HB_FAIL(HB_EDATA, "%s: has noise of %" PRIu32 " and %" PRIu32 " bits, which no part has", path, part->u,
@@ -142,6 +196,12 @@ void hb_part_add(hb_digest_state *state, const hb_part_facts *part)
     hb_digest_add_u64(state, part->u);
     hb_digest_add_u64(state, part->w);
     hb_digest_add(state, part->receiver, sizeof part->receiver);
+    if (hb_part_has_receiver(part)) {
+        hb_digest_add_u64(state, part->receiving.owners);
+        hb_digest_add_u64(state, part->receiving.threshold);
+        hb_digest_add_u64(state, part->receiving.results);
+        hb_digest_add(state, part->receiving.session, sizeof part->receiving.session);
+    }
     hb_digest_add_u64(state, part->owners);
     hb_digest_add_u64(state, part->some);
     if (part->some) {

@@ -15,8 +15,8 @@ void hb_shard_clear(hb_shard *shard)
 
 const char *hb_rows_group(const hb_header *header, uint32_t component)
 {
-    static const char *const components[] = {"c0", "c1"};
-    return header->part != NULL ? "h0" : components[component];
+    static const char *const components[] = {"c0", "c1"}, *const of_parts[] = {"h0", "h1"};
+    return header->part != NULL ? of_parts[component] : components[component];
 }
 
 void hb_rows_name(char name[HB_ROWS_NAME], const hb_header *header, uint32_t component, uint32_t limb)

@@ -20,7 +20,7 @@ typedef struct shard {
     uint8_t *bytes;
     size_t count;
 } shard;
-static shard valid[4]; /* of integers, of reals, of a part, of integers with a history */
+static shard valid[5]; /* of integers, of reals, of two parts, of integers with a history */
 
 static void must(int condition)
 {
@@ -76,6 +76,18 @@ static void make_part_header(hb_header *h)
     h->spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 1000};
 }
 
+/* For the owners of another key. */
+static void make_sent_header(hb_header *h)
+{
+    static hb_part_facts part = {.from = "bob",
+                                 .u = 46,
+                                 .w = 56,
+                                 .receiver = {9, 8, 7},
+                                 .receiving = {.owners = 3, .threshold = 2, .results = 1000}};
+    make_part_header(h);
+    h->part = &part;
+}
+
 static void make_moved_header(hb_header *h)
 {
     make_header(h);
@@ -125,6 +137,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     make_valid(&valid[1], make_real_header);
     make_valid(&valid[2], make_part_header);
     make_valid(&valid[3], make_moved_header);
+    make_valid(&valid[4], make_sent_header);
     return 0;
 }
 
@@ -176,16 +189,17 @@ static hid_t odd_space(fuzz_input *in, int *stored)
 }
 
 static const char *const groups[] = {"/", "/params", "/table", "/ct", "/ct/c0", "/unit"};
-enum { ATTRIBUTES = 12 };
+enum { ATTRIBUTES = 15 };
 static const char *const attributes[][ATTRIBUTES] = {
     {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "u", "w", "from",
-     "receiver"},
-    {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
-    {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding", "cells", "x", "x", "x"},
+     "receiver", "receiver_owners", "receiver_threshold", "receiver_results"},
+    {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
+    {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding", "cells", "x", "x", "x", "x", "x",
+     "x"},
     {"limbs", "components", "seeded", "ciphertexts", "unit", "scheme", "form", "scale", "capacity", "made_by", "stray",
-     "noise_worst"},
-    {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
-    {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
+     "noise_worst", "x", "x", "x"},
+    {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
+    {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
 static const char *const datasets[] = {"/params/n",
                                        "/params/primes",
                                        "/params/plain",
@@ -347,7 +361,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, size};
     hb_dataset *dataset;
     const uint8_t choice = fuzz_byte(&in);
-    const shard *from = &valid[choice / 2 % 4];
+    const shard *from = &valid[choice / 2 % (sizeof valid / sizeof *valid)];
     if (choice % 2 == 0) {
         change_through_hdf5(from, &in);
     } else {

@@ -1,4 +1,5 @@
-/* Parts of decryptions are stored as datasets of one component, say what they are for, and are no datasets. */
+/* Parts of decryptions are stored as datasets of one component, or two for a receiver, say what they are for, and are
+ * no datasets. */
 #include "unit/damage.h"
 #include "unit/dataset_sample.h"
 #include "unit/io/dataset/tamper.h"
@@ -15,13 +16,17 @@ static void sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t sign
     memcpy(signature + HB_DIGEST_BYTES, sum, HB_DIGEST_BYTES);
 }
 
-static sample *make_part(bool some)
+/* Who a part is for, and for what. */
+typedef enum made_for { ALL_CELLS, SOME_CELLS, AN_OWNER, OWNERS, KINDS } made_for;
+
+static sample *make_part(made_for kind)
 {
+    const bool some = kind == SOME_CELLS;
     sample *s = make_sample(false, 1500, 3, 2, 3);
     hb_header *h = &s->header;
     hb_part_facts *part = h->part = calloc(1, sizeof *h->part);
     assert_non_null(part);
-    *part = (hb_part_facts){.from = "alice", .part_of = {1, 2, 3}, .u = 46, .w = 56, .receiver = {4, 5, 6}};
+    *part = (hb_part_facts){.from = "alice", .part_of = {1, 2, 3}, .u = 46, .w = 56};
     if (some) {
         part->some = true;
         part->row = 7;
@@ -35,6 +40,12 @@ static sample *make_part(bool some)
     if (some) { /* of the owners, too */
         h->spec.joint.threshold = 3;
         part->owners = THREE;
+    }
+    if (kind == AN_OWNER || kind == OWNERS) {
+        memcpy(part->receiver, (uint8_t[]){4, 5, 6}, 3);
+    }
+    if (kind == OWNERS) {
+        part->receiving = (hb_joint_spec){.owners = 3, .threshold = 2, .results = 77, .session = {1, 7}};
     }
     evaluate_sample(s, 30000, 20000, true);
     return s;
@@ -55,6 +66,7 @@ static void assert_facts(const hb_part_facts *a, const hb_part_facts *b)
     assert_memory_equal(a->part_of, b->part_of, sizeof a->part_of);
     assert_memory_equal(a->receiver, b->receiver, sizeof a->receiver);
     assert_int_equal(a->owners, b->owners);
+    assert_memory_equal(&a->receiving, &b->receiving, sizeof a->receiving);
     assert_true(a->u == b->u && a->w == b->w && a->some == b->some && a->row == b->row && a->rows == b->rows);
     assert_int_equal(a->columns, b->columns);
     for (uint64_t i = 0; i < a->columns; i++) {
@@ -67,9 +79,10 @@ static hb_status open_part(const char *name, hb_dataset **out)
     return hb_dataset_open_part(name, (hb_dataset_ranks){.count = 1}, out);
 }
 
-static void round_trip(const char *name, bool some)
+static void round_trip(const char *name, made_for kind)
 {
-    sample *s = make_part(some);
+    const bool receives = kind == AN_OWNER || kind == OWNERS;
+    sample *s = make_part(kind);
     hb_dataset *dataset;
     hb_rows rows;
     uint8_t sum[HB_DIGEST_BYTES], signature[HB_SIGNATURE_BYTES];
@@ -86,12 +99,19 @@ static void round_trip(const char *name, bool some)
     for (uint64_t u = 0; u < hb_header_units(h); u++) {
         assert_ok(hb_dataset_read(dataset, u, &rows));
         assert_memory_equal(rows.c0, s->rows[u].c0, component_bytes(h, rows.count));
+        if (receives) {
+            assert_memory_equal(rows.c1, s->rows[u].c1, component_bytes(h, rows.count));
+        }
         assert_memory_equal(hb_dataset_unit_sum(dataset, u), s->sums[u], HB_DIGEST_BYTES);
     }
     free_rows(&rows);
     hb_dataset_close(dataset);
-    uint8_t *seen = read_virtual(name, "/ct/h0/q01", 6 * hb_header_row_bytes(&s->header, 1));
-    free(seen);
+    static const char *const names[] = {"/ct/h0/q01", "/ct/h1/q01"};
+    assert_int_equal(hb_header_stored(&s->header), receives ? 2 : 1);
+    for (uint32_t c = 0; c < hb_header_stored(&s->header); c++) {
+        uint8_t *seen = read_virtual(name, names[c], 6 * hb_header_row_bytes(&s->header, 1));
+        free(seen);
+    }
     free_sample(s);
 }
 
@@ -99,8 +119,9 @@ static void parts_survive(void **state)
 {
     (void)state;
     hb_dataset *dataset;
-    round_trip(in_scratch("all.part"), false);
-    round_trip(in_scratch("some.part"), true);
+    for (made_for kind = ALL_CELLS; kind < KINDS; kind++) {
+        round_trip(in_scratch("survives.part"), kind);
+    }
     sample *s = make_sample(false, 100, 2, 1, 3);
     write_sample(in_scratch("dataset.heb"), s, 1, true);
     assert_refused(open_part(in_scratch("dataset.heb"), &dataset), HB_EDATA, "is a dataset, and no part");
@@ -113,7 +134,7 @@ static void impossible_facts_are_refused(void **state)
     (void)state;
     enum { CASES = 19 };
     for (int i = 0; i < CASES; i++) {
-        sample *s = make_part(true);
+        sample *s = make_part(SOME_CELLS);
         hb_part_facts *part = s->header.part;
         hb_shard_writer *shard;
         switch (i) {
@@ -183,6 +204,90 @@ static void impossible_facts_are_refused(void **state)
     }
 }
 
+/* Receivers that no part is for. */
+static void impossible_receivers_are_refused(void **state)
+{
+    (void)state;
+    enum { CASES = 10 };
+    for (int i = 0; i < CASES; i++) {
+        sample *s = make_part(i == 8 ? SOME_CELLS : i == 9 ? ALL_CELLS : OWNERS);
+        hb_part_facts *part = s->header.part;
+        hb_shard_writer *shard;
+        switch (i) {
+        case 0:
+            part->receiving.owners = 1; /* of which nothing more is said */
+            break;
+        case 1:
+            part->receiving.owners = HB_MOST_OWNERS + 1;
+            break;
+        case 2:
+            part->receiving.owners = 0;
+            break;
+        case 3:
+            part->receiving.threshold = 1;
+            break;
+        case 4:
+            part->receiving.threshold = 4;
+            break;
+        case 5:
+            part->receiving.results = 0;
+            break;
+        case 6:
+            memset(part->receiver, 0, sizeof part->receiver); /* owners of no key */
+            break;
+        case 7:
+            memcpy(part->receiver, s->header.key_id, sizeof part->receiver);
+            break;
+        case 8:
+            part->receiver[0] = 1; /* for some cells */
+            break;
+        default:
+            part->receiving.owners = 2;
+            break;
+        }
+        assert_ok(begin_dataset(in_scratch("impossible.part"), true));
+        assert_refused(hb_shard_create(in_scratch("impossible.part"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                       "a receiver that cannot be");
+        hb_dataset_abandon(in_scratch("impossible.part"));
+        free_sample(s);
+    }
+}
+
+static void changed_receivers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"/index.h5", "/part-00001.h5"};
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {{"receiver_owners", 4},    {"receiver_owners", 1},
+                   {"receiver_owners", 65},   {"receiver_owners", 0},
+                   {"receiver_threshold", 3}, {"receiver_results", 78},
+                   {"receiver_results", 0},   {"receiver_threshold", UINT64_MAX}};
+    char name[128], path[192];
+    hb_dataset *dataset;
+    sample *s = make_part(OWNERS);
+    snprintf(name, sizeof name, "%s", in_scratch("received.part"));
+    for (size_t f = 0; f < 2; f++) {
+        snprintf(path, sizeof path, "%s%s", name, files[f]);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            write_part(name, s);
+            tamper(path, "/", numbers[i].name, numbers[i].value);
+            assert_refused(open_part(name, &dataset), HB_EDATA, files[f] + 1);
+        }
+        /* Others, and none: then its rows are not those of one component. */
+        for (uint8_t byte = 0; byte < 2; byte++) {
+            write_part(name, s);
+            tamper_bytes(path, "receiver", HB_KEY_ID_BYTES, byte);
+            assert_refused(open_part(name, &dataset), HB_EDATA, files[f] + 1);
+        }
+        write_part(name, s);
+        tamper_bytes(path, "receiver_session", HB_DIGEST_BYTES, 5);
+        assert_refused(open_part(name, &dataset), HB_EDATA, files[f] + 1);
+    }
+    free_sample(s);
+}
+
 static void changed_facts_are_refused(void **state)
 {
     (void)state;
@@ -190,7 +295,7 @@ static void changed_facts_are_refused(void **state)
     static const char *const numbers[] = {"u", "w", "owners"}, *const arrays[] = {"/rows", "/columns"};
     char name[128], path[192];
     hb_dataset *dataset;
-    sample *s = make_part(true);
+    sample *s = make_part(SOME_CELLS);
     snprintf(name, sizeof name, "%s", in_scratch("changed.part"));
     for (size_t f = 0; f < 2; f++) {
         snprintf(path, sizeof path, "%s%s", name, files[f]);
@@ -248,12 +353,11 @@ static bool is_refused(const char *path, void *context)
     return false;
 }
 
-static void damage_is_seen(void **state)
+static void see_damage(made_for kind)
 {
-    (void)state;
     char name[128], path[192];
     hb_dataset *dataset;
-    sample *s = make_part(true);
+    sample *s = make_part(kind);
     snprintf(name, sizeof name, "%s", in_scratch("damaged.part"));
     snprintf(path, sizeof path, "%s/index.h5", name);
     write_part(name, s);
@@ -265,12 +369,21 @@ static void damage_is_seen(void **state)
     free_sample(s);
 }
 
+static void damage_is_seen(void **state)
+{
+    (void)state;
+    see_damage(SOME_CELLS);
+    see_damage(OWNERS);
+}
+
 HB_UNIT(dataset_part)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_survive),
         cmocka_unit_test(impossible_facts_are_refused),
+        cmocka_unit_test(impossible_receivers_are_refused),
         cmocka_unit_test(changed_facts_are_refused),
+        cmocka_unit_test(changed_receivers_are_refused),
         cmocka_unit_test(damage_is_seen),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -17,6 +17,19 @@ static inline void tamper(const char *path, const char *group, const char *attri
     H5Fclose(file);
 }
 
+/* Overwrites an attribute of so many bytes, 64 at most, with this one. */
+static inline void tamper_bytes(const char *path, const char *attribute, size_t count, uint8_t byte)
+{
+    uint8_t bytes[64];
+    memset(bytes, byte, sizeof bytes);
+    assert_true(count <= sizeof bytes);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), a = H5Aopen(file, attribute, H5P_DEFAULT);
+    assert_true(a >= 0 && H5Aget_storage_size(a) == count);
+    assert_true(H5Awrite(a, H5T_NATIVE_UINT8, bytes) >= 0);
+    H5Aclose(a);
+    H5Fclose(file);
+}
+
 static inline void tamper_dataset(const char *path, const char *name, uint64_t value)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
