@@ -18,7 +18,9 @@ static double log_added(const hb_params *params, const hb_part_plan *plan, uint3
 
 /* The noise v of any ciphertext is bounded by 2 t or more, for rounding alone makes as much. So V is at most 2^(worst +
  * 1) / t, u below worst - log2 t + 2, t times the magnitude of a part's noise below 2^(worst + w + 2) (1 + 2^-w), and
- * the rest, which is smaller than that of one part, and the bit that has to be left take less than two bits more. */
+ * the rest, which is smaller than that of one part, and the bit that has to be left take less than two bits more. So it
+ * is for any receiver: N is 2^17 at most, and owners are 64, so u e_r and e s are below t 2^29, and a part's noise is
+ * t 2^(u + w) and more, w above 40. */
 double hb_part_budget(const hb_params *params)
 {
     const hb_joint_spec *joint = &params->spec.joint;
@@ -51,6 +53,9 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
     }
     plan.distance = hb_exact_flood_distance(coefficients, plan.w);
     plan.worst = hb_log_sum(noise_worst, log_added(params, &plan, owners, receiving)) + HB_BOUND_SLACK;
+    if (receiving > 0) { /* as the receiver's dataset says it: rounding up must not take the last bit */
+        plan.worst = hb_quality_from_file(hb_quality_to_file(plan.worst));
+    }
     const double before = hb_quality_bits(params, limbs, noise_worst),
                  after = hb_quality_bits(params, limbs, plan.worst);
     if (!(after >= 1)) {

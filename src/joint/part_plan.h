@@ -18,7 +18,8 @@
 typedef struct hb_part_plan {
     uint32_t u, w;
     double distance; /* log2 of the bound of the statistical distance, of all results together */
-    double worst;    /* log2 of the bound of the noise of the phase when the parts of all owners are added */
+    double worst;    /* log2 of the bound of the noise of the phase when the parts of all owners are added; for a
+                        receiver rounded up, as files have it (rlwe/quality.h) */
 } hb_part_plan;
 
 /* Plans parts by so many owners of ciphertexts of `limbs` limbs with proven noise noise_worst (log2), for keys under
@@ -27,9 +28,9 @@ typedef struct hb_part_plan {
  * HB_EDATA: less than 1 bit of budget would be left when the parts are added. Pure. */
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,
                             uint64_t results, uint32_t receiving, hb_part_plan *out);
-/* Returns the bits of the proven noise budget with which there are parts, in the clear, of any ciphertext under the
- * keys of these parameters: log2 T + w + 4 at most. 0: keys of one owner, of which there are none; infinite: keys for
- * more results than there can be parts. Pure. */
+/* Returns the bits of the proven noise budget with which there are parts, in the clear or for any receiver, of any
+ * ciphertext under the keys of these parameters: log2 T + w + 4 at most. 0: keys of one owner, of which there are none;
+ * infinite: keys for more results than there can be parts. Pure. */
 double hb_part_budget(const hb_params *params);
 
 #endif

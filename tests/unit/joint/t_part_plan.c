@@ -72,7 +72,27 @@ static void parts_that_do_not_fit_are_refused(void **state)
     joint_world_close(&w);
 }
 
-/* Whatever the noise, so many bits are enough, and few of them more than needed. */
+/* Plans parts of every noise, for so many owners of a receiving key; `needed` bits of budget are enough, and few of
+ * them more than needed. */
+static void check_budget(const hb_params *params, uint32_t receiving)
+{
+    const hb_joint_spec *joint = &params->spec.joint;
+    const double needed = hb_part_budget(params);
+    hb_part_plan plan;
+    uint32_t more = 0;
+    for (double noise = 21; noise < 220; noise += 0.11) {
+        const double bits = hb_quality_bits(params, 5, noise);
+        const hb_status st = hb_part_plan_make(params, 5, noise, joint->threshold, joint->results, receiving, &plan);
+        assert_true(st == HB_OK || bits < needed);
+        if (st == HB_OK && receiving > 0) {
+            assert_true(hb_quality_from_file(hb_quality_to_file(plan.worst)) == plan.worst);
+        }
+        more += st == HB_OK && bits < needed;
+    }
+    assert_true(more > 0 && more < 4 / 0.11);
+}
+
+/* Also for most owners of the receiving key, in the largest ring. */
 static void the_budget_is_enough(void **state)
 {
     (void)state;
@@ -82,17 +102,13 @@ static void the_budget_is_enough(void **state)
         joint_world_open(&w, &small, 2, 1);
         hb_params *params = w.params;
         for (size_t r = 0; r < sizeof results / sizeof *results; r++) {
-            hb_part_plan plan;
-            uint32_t more = 0;
             params->spec.joint = (hb_joint_spec){.owners = owners, .threshold = owners, .results = results[r]};
-            const double needed = hb_part_budget(params);
-            for (double noise = 21; noise < 220; noise += 0.11) {
-                const double bits = hb_quality_bits(params, 5, noise);
-                const hb_status st = hb_part_plan_make(params, 5, noise, owners, results[r], 0, &plan);
-                assert_true(st == HB_OK || bits < needed);
-                more += st == HB_OK && bits < needed;
-            }
-            assert_true(more > 0 && more < 4 / 0.11);
+            check_budget(params, 0);
+            check_budget(params, HB_MOST_OWNERS);
+            const size_t n = params->spec.n;
+            params->spec.n = (size_t)1 << HB_RING_MAX_LOG_N; /* plans go by it alone */
+            check_budget(params, HB_MOST_OWNERS);
+            params->spec.n = n;
         }
         params->spec.joint.results = (uint64_t)1 << 40;
         assert_true(isinf(hb_part_budget(params)));
