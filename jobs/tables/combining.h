@@ -5,21 +5,13 @@
 #include "decryption.h"
 #include "part_cells.h"
 #include "part_inputs.h"
+#include "part_sums.h"
 #include "selection.h"
 
-/* The parts of one unit on a queue, and their sums. Zeroed: there is no room for them. */
-typedef struct hb_combining_unit {
-    hb_part_inputs *inputs; /* borrowed */
-    hb_unit_rows rows;
-    hb_batch sum, h; /* [unit], [batch] */
-} hb_combining_unit;
-
-/* The parts, and room for those of a unit in each buffer and on each queue. Zeroed: a key decrypts. */
+/* The parts, and their sums. Zeroed: a key decrypts. */
 typedef struct hb_combining {
     hb_part_inputs inputs;
-    hb_combining_unit unit[HB_MOST_WORKERS];
-    hb_engine *engine;
-    hb_rows *rows; /* [buffers][parts] */
+    hb_part_sums sums;
     hb_part_cells cells;
     bool some; /* the parts are for some cells of the table, not for all */
 } hb_combining;
@@ -33,15 +25,11 @@ void hb_combining_close(hb_combining *combining);
 hb_status hb_combining_select(const hb_combining *combining, const hb_schema *schema, hb_selection *selection);
 /* Returns the bits of budget that are left when parts are added: proven, so expected as well. */
 hb_predicted hb_combining_predicted(const hb_combining *combining, const hb_job *job);
-/* Return the bytes of the engine's memory that the sums of a worker take, on the member with most limbs; and the bytes
- * of host memory that rows of parts take, at most. */
-uint64_t hb_combining_worker_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
+/* Returns the bytes of host memory that rows of parts take. */
 uint64_t hb_combining_host_bytes(const hb_combining *combining, const hb_job *job);
 
 /* Rank-local: makes the room, and decryptors of phases for each of the job's workers. HB_ENOMEM. */
 hb_status hb_combining_prepare(hb_combining *combining, hb_decryption *decryption, const hb_job *job);
-/* In a reader's thread: reads the parts of unit u. */
-hb_status hb_combining_read(hb_combining *combining, uint32_t buffer, uint64_t u);
 /* In a writer's thread: gives cells that the parts are not for, which hold uniform values, some value of their column's
  * range. first, values: as hb_cells_write takes them. */
 void hb_combining_fill(const hb_combining *combining, const hb_cells *cells, uint64_t first, size_t count,

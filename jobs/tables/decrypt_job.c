@@ -130,7 +130,8 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     const hb_decrypt_job *job = context; /* begins with its base */
     const hb_header *header = job->base.header;
     const uint64_t noise = job->options.share > 0 ? hb_params_most_limbs(params, params->ids, header->limbs) : 0;
-    const uint64_t parts = job->options.parts != NULL ? hb_combining_worker_bytes(params, header, batch) : 0;
+    const uint64_t parts =
+        job->options.parts != NULL ? hb_part_sums_worker_bytes(params, &job->combining.inputs, batch) : 0;
     return hb_unit_decryptor_bytes(params, header, batch) + parts + noise * params->spec.n * sizeof(uint64_t);
 }
 
@@ -261,7 +262,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     (void)thread;
     hb_decrypt_job *job = context;
     HB_TRY(hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows));
-    return hb_combining_read(&job->combining, buffer, u);
+    return job->options.parts != NULL ? hb_part_sums_read(&job->combining.sums, buffer, u) : HB_OK;
 }
 
 /* In a worker's thread, on its queue. */
