@@ -52,6 +52,7 @@ FOR_TESTS = {
     "hb_device_narrow": "what is visible, said for any host",
     "hb_engine_check_operations": "a check that takes its shape, of a GPU",
     "hb_job_times_total": "that no time is left out",
+    "hb_ledger_count": "how many parts a ledger knows of",
     "hb_limb_traffic_of": "one operation of a model, against what is exchanged",
     "hb_limbs_params_open": "parameters of the model's measurement",
     "hb_pipeline_limit_words": "a word of a report, for any times",
@@ -59,9 +60,6 @@ FOR_TESTS = {
     "hb_seal_prng_block": "vectors, block by block",
     "hb_shards_reserve_end": "that space was there, before shards are cleared",
 }
-FOR_TESTS |= dict.fromkeys((
-    "hb_ledger_count", "hb_receiver_bytes", "hb_receiver_close", "hb_receiver_open", "hb_receiver_turn",
-), "parts of decryptions under joint keys, which no command makes yet")
 FOR_TESTS["hb_share_challenge"] = "the numbers that owners' shares are compared by, one by one"
 # Lines of unit tests a line of code, by room (structure_counts.py), at least: of rooms of the language, and of others.
 LANGUAGE_UNIT_SHARE = 0.15

@@ -303,7 +303,7 @@ typedef struct words {
     bool is_part, trust;
 } words;
 
-enum { OWN = 15, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum { OWN = 16, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -326,6 +326,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "of a part: session.h5 of the keys, or the folder where it is"},
         {"owners", 0, HB_OPTION_TEXT, &w->part.owners, "NAME,..",
          "of a part, where not all owners decrypt: those who do, the same for each part"},
+        {"to", 0, HB_OPTION_TEXT, &w->part.to, "FILE",
+         "of a part: public.h5 of who alone opens the result, which combine makes as a dataset\nunder that key"},
         {"sum", 0, HB_OPTION_TEXT, &w->part.sum, "HEX",
          "of a part: the dataset's sum, as info prints it, from who computed it, or from\nyour own computation of it"},
         {"trust", 0, HB_OPTION_FLAG, &w->trust, NULL,
@@ -358,10 +360,10 @@ static hb_status check_part(const words *w)
 static hb_status check_table(const hb_group *group, const words *w)
 {
     const hb_part_options *part = &w->part;
-    if (part->session != NULL || part->owners != NULL || part->sum != NULL || w->trust || part->new_ledger ||
-        part->resume) {
-        return HB_FAIL(HB_EUSAGE,
-                       "--session, --owners, --sum, --trust, --new-ledger and --resume are of a part: give --part");
+    if (part->session != NULL || part->owners != NULL || part->to != NULL || part->sum != NULL || w->trust ||
+        part->new_ledger || part->resume) {
+        return HB_FAIL(HB_EUSAGE, "--session, --owners, --to, --sum, --trust, --new-ledger and --resume are of a part: "
+                                  "give --part");
     }
     if (w->table.share > 0 && hb_session_is_stdin(w->table.key)) {
         return HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
@@ -427,6 +429,7 @@ const hb_command hb_command_decrypt = {
     .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json; - is standard output",
     .notes = "Under keys of several owners each owner makes a part, with --part, --session and --sum or --trust, and\n"
              "writes OUT.part in the place of a table; hebatch combine decrypts with the parts of all. Where not all\n"
-             "decrypt, each part names the same owners, as many as the keys ask for, with --owners.",
+             "decrypt, each part names the same owners, as many as the keys ask for, with --owners. Parts --to the\n"
+             "public key of somebody, or of other owners, add up to a dataset that he, or they, open.",
     .ranks = true,
     .run = run};

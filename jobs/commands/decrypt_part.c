@@ -8,17 +8,28 @@
 #include "decrypt.h"
 #include "run_job.h"
 
+/* The key that the part is for; NULL: it is in the clear. */
+static json_t *receiver_json(const hb_part_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->header.part->receiver, HB_KEY_ID_BYTES);
+    return job->options.to != NULL ? json_pack("{s:o, s:s, s:i}", "key", hb_report_text(job->options.to), "key_id", id,
+                                               "owners", (int)hb_part_receiving(job->header.part))
+                                   : NULL;
+}
+
 static json_t *describe(const hb_part_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
-    return json_pack(
-        "{s:o, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
-        "output", hb_report_text(job->options.output), "from", job->owner.party.name, "key_id", id, "session", session,
-        "noise_u", (int)job->plan.u, "noise_w", (int)job->plan.w, "params", hb_report_params(job->base.session.params),
-        "plan", hb_plan_json(&job->base.plan), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
-        "device", hb_device_json(&job->base.device, job->base.session.engine));
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:i, s:i, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
+                     job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job), "noise_u",
+                     (int)job->plan.u, "noise_w", (int)job->plan.w, "params",
+                     hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -41,8 +52,13 @@ static hb_status run_and_report(hb_job *base)
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(base, &report));
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
-    hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32, job->options.output,
-                      job->owner.party.name, session->threshold);
+    char key[sizeof ", for key " + (size_t)2 * HB_KEY_ID_BYTES] = "";
+    if (job->options.to != NULL) {
+        memcpy(key, ", for key ", sizeof ", for key ");
+        hb_hex(key + strlen(key), job->header.part->receiver, HB_KEY_ID_BYTES);
+    }
+    hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32 "%s", job->options.output,
+                      job->owner.party.name, session->threshold, key);
     return HB_OK;
 }
 
@@ -57,6 +73,11 @@ static hb_status print_plan(hb_job *base, bool dry_run)
                         "%s: its sum is compared with nothing (--trust): a part of a dataset that somebody made up "
                         "gives away the secret of %s",
                         job->options.input, job->owner.party.name);
+    }
+    if (job->options.to != NULL) { /* which owners compare, before anything is made */
+        char id[2 * HB_KEY_ID_BYTES + 1];
+        hb_hex(id, job->header.part->receiver, HB_KEY_ID_BYTES);
+        hb_console_speaker(dry_run)(base->group, base->common, "receiver     %s, key %s", job->options.to, id);
     }
     hb_plan_print(&base->plan, base->group, base->common, dry_run);
     return HB_OK;

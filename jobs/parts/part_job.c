@@ -57,6 +57,10 @@ static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
     if (options->rows == NULL && options->columns == NULL) {
         return HB_OK;
     }
+    if (options->to != NULL) { /* a dataset of all cells says of none that its values are uniform */
+        return HB_FAIL(HB_EUSAGE, "--to: its dataset has all cells of the table: leave --rows and --columns out, or "
+                                  "compute a result of the wanted columns alone");
+    }
     if (schema->grouping != NULL) {
         return HB_FAIL(HB_EUSAGE, "%s: --rows and --columns of a part are not those of groups: leave them out",
                        options->input);
@@ -101,6 +105,7 @@ static hb_status fill_header(hb_part_job *job)
     part->owners = job->set.bits;
     part->u = job->plan.u;
     part->w = job->plan.w;
+    hb_part_receiver_say(&job->receiver, part);
     HB_TRY(hb_schema_copy(&job->header.schema, &dataset->schema));
     return select_cells(job, part);
 }
@@ -116,9 +121,19 @@ static void fill_setting(hb_part_job *job)
         .owner = &job->owner,
         .masked = set->bits != 0,
         .masks = {set->card, set->count, set->self, &job->owner.party.root},
-        .secret = &job->base.session.secret};
+        .secret = &job->base.session.secret,
+        .receiver = job->options.to != NULL ? &job->receiver.key : NULL};
     memcpy(job->setting.request.cells, job->cells.digest, sizeof job->cells.digest);
+    memcpy(job->setting.request.receiver, job->header.part->receiver, sizeof job->setting.request.receiver);
     job->signer = (hb_part_signer){hb_part_owner_sign, &job->owner};
+}
+
+/* The owners of the key that the part is for; 0: it is in the clear. */
+static uint32_t receiving(const hb_part_job *job)
+{
+    hb_part_facts facts = {.some = false};
+    hb_part_receiver_say(&job->receiver, &facts);
+    return hb_part_receiving(&facts);
 }
 
 /* Every rank looks at dataset and secret for itself. */
@@ -139,7 +154,10 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_session_open_keyless(&base->session, &base->header->spec));
     memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
     HB_TRY(check_level(job));
-    HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, &job->plan));
+    if (options->to != NULL) {
+        HB_TRY(hb_part_receiver_open(&job->receiver, options->to, base->header, options->input));
+    }
+    HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, receiving(job), &job->plan));
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
     HB_TRY(hb_part_set_read(&job->set, options->owners, &job->owner));
     HB_TRY(fill_header(job));
@@ -154,23 +172,37 @@ static hb_status compare(hb_job *base)
     uint8_t digest[HB_DIGEST_BYTES];
     HB_TRY(hb_decryption_compare(&job->decryption, base));
     hb_header_digest(digest, &job->header);
-    HB_TRY(hb_group_same(base->group, digest, "the owner, or the cells"));
+    HB_TRY(hb_group_same(base->group, digest, "the owner, the cells, or the receiver"));
     return hb_part_owner_unseal(&job->owner, base->group, job->options.key); /* before a device is opened */
 }
 
-/* Reading, a product, and writing: as decryption without a table. */
+/* Reading, a product, and writing: as decryption without a table. For a receiver it is encrypted as well, on the limbs
+ * that it has. */
 static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_part_job *job = (const hb_part_job *)base;
-    hb_work work = hb_work_decrypt(base->session.params, base->header, NULL, (int)groups);
+    const hb_params *params = base->session.params;
+    hb_work work = hb_work_decrypt(params, base->header, NULL, (int)groups);
+    if (job->options.to != NULL) {
+        const hb_work fresh = hb_work_encrypt(params, &job->header, (hb_table_list){.count = 0}, (int)groups);
+        hb_cost_add(&work.loop, (double)job->header.limbs / params->fresh_limbs, &fresh.loop);
+    }
     work.on_disk = hb_path_is_on_disk(job->options.output);
     return work;
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
-    const hb_job *base = context;
-    return hb_unit_part_bytes(params, base->header, batch);
+    const hb_part_job *job = context; /* begins with its base */
+    return hb_unit_part_bytes(params, &job->header, batch);
+}
+
+/* The receiver's key, beside that of the session. */
+static uint64_t fixed_bytes(const void *context, const hb_params *params)
+{
+    const hb_part_job *job = context;
+    const uint64_t limbs = hb_params_most_limbs(params, params->ids, params->key_limbs);
+    return job->options.to != NULL ? 2 * limbs * params->spec.n * sizeof(uint64_t) : 0;
 }
 
 static hb_status describe(const hb_job *base, hb_resume *described)
@@ -227,6 +259,9 @@ static hb_status prepare(hb_job *base)
     }
     HB_TRY(hb_job_make_buffers(base));
     HB_TRY(hb_part_set_secret(&session->secret, &job->set, &job->owner, session->engine, session->params));
+    if (job->options.to != NULL) {
+        HB_TRY(hb_part_receiver_load(&job->receiver, session));
+    }
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_part_init(&job->unit[i], &job->setting, session->queue[i], workers->batch));
     }
@@ -291,6 +326,7 @@ static void close_own(hb_job *base)
     hb_header_clear(&job->header);
     hb_part_cells_clear(&job->cells);
     hb_part_set_clear(&job->set);
+    hb_part_receiver_close(&job->receiver);
     hb_part_owner_close(&job->owner);
     hb_decryption_close(&job->decryption);
 }
@@ -303,6 +339,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
                                  .compare = compare,
                                  .work = work_of,
                                  .worker_bytes = worker_bytes,
+                                 .fixed_bytes = fixed_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
                                  .check = check,

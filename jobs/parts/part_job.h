@@ -1,8 +1,10 @@
-/* Makes one owner's part of the decryption of a dataset under joint keys: another dataset, of one component. */
+/* Makes one owner's part of the decryption of a dataset under joint keys: another dataset, of one component, or of two
+ * for the owner of a key. */
 #ifndef HB_PARTS_PART_JOB_H
 #define HB_PARTS_PART_JOB_H
 
 #include "output/output_dataset.h"
+#include "part_receiver.h"
 #include "part_set.h"
 #include "tables/decryption.h"
 #include "tables/selection.h"
@@ -15,6 +17,7 @@ typedef struct hb_part_options {
     const char *sum;            /* that the dataset has to have, hexadecimal digits; NULL: any (--trust) */
     const char *owners;         /* who decrypt (part_set.h); NULL: all */
     const char *rows, *columns; /* the cells that it is for (selection.h); NULL: all */
+    const char *to;             /* the public key of who alone opens what parts add up to; NULL: it is in the clear */
     bool new_ledger;            /* begin a ledger, whatever is known of an older one */
     bool force, resume;
     bool dry_run;           /* only the plan is wanted */
@@ -28,6 +31,7 @@ typedef struct hb_part_job {
     hb_decryption decryption; /* the dataset alone */
     hb_part_owner owner;
     hb_part_set set;
+    hb_part_receiver receiver;
     hb_part_cells cells;
     hb_part_plan plan;
     hb_header header; /* of the part */

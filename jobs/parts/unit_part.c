@@ -12,18 +12,19 @@ static bool is_ordered(const hb_header *header)
     return header->encoding == HB_ENCODE_REVERSED;
 }
 
-uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *dataset, size_t batch)
+uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *part, size_t batch)
 {
-    const bool ordered = is_ordered(dataset);
-    const uint64_t limbs = (ordered ? 2 : 1) * (uint64_t)hb_params_most_limbs(params, params->ids, dataset->limbs);
-    /* Rows of the part are half of the dataset's. */
-    return 2 * hb_unit_rows_bytes(params, dataset) +
-           (hb_spec_threshold(&dataset->spec) < hb_spec_owners(&dataset->spec)
-                ? hb_masks_bytes(params, dataset->limbs, batch)
-                : 0) +
-           hb_pads_bytes(params, batch) + hb_codec_bytes(&params->spec, dataset->encoding) +
-           (ordered ? hb_unit_order_bytes(params, dataset->limbs) : 0) +
-           batch * (limbs * params->spec.n + hb_values_words(&params->spec)) * sizeof(uint64_t);
+    const bool ordered = is_ordered(part), sent = hb_part_has_receiver(part->part);
+    const uint32_t limbs = part->limbs;
+    const uint64_t own = hb_params_most_limbs(params, params->ids, limbs);
+    const uint64_t words = (1U + sent + ordered) * own * params->spec.n + hb_values_words(&params->spec);
+    hb_header dataset = *part; /* a view: of both components, and all coefficients */
+    dataset.part = NULL;
+    return hb_unit_rows_bytes(params, &dataset) + hb_unit_rows_bytes(params, part) +
+           (hb_spec_threshold(&part->spec) < hb_spec_owners(&part->spec) ? hb_masks_bytes(params, limbs, batch) : 0) +
+           hb_pads_bytes(params, batch) + hb_codec_bytes(&params->spec, part->encoding) +
+           (sent ? hb_receiver_bytes(params, limbs, batch) : 0) + (ordered ? hb_unit_order_bytes(params, limbs) : 0) +
+           batch * words * sizeof(uint64_t);
 }
 
 static hb_status allocate(hb_unit_part *x, hb_engine *engine)
@@ -35,6 +36,9 @@ static hb_status allocate(hb_unit_part *x, hb_engine *engine)
     void *memory;
     /* For a moment these are products with the secret. */
     HB_TRY(hb_batch_alloc_locked(engine, &x->c1, x->batch, header->limbs, params->ids));
+    if (setting->receiver != NULL) {
+        HB_TRY(hb_batch_alloc_locked(engine, &x->h1, x->batch, header->limbs, params->ids));
+    }
     HB_TRY(hb_values_alloc(&x->stray, engine, params, x->batch));
     if (is_ordered(header)) {
         HB_TRY(hb_unit_order_open(&x->order, engine, params, header->limbs));
@@ -63,6 +67,9 @@ hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting
     if (setting->masked) {
         HB_TRY(hb_masks_open(engine, params, header->limbs, &setting->masks, batch, &x->masks));
     }
+    if (setting->receiver != NULL) {
+        HB_TRY(hb_receiver_open(engine, setting->receiver, header->limbs, batch, &x->receiver));
+    }
     return allocate(x, engine);
 }
 
@@ -70,7 +77,7 @@ void hb_unit_part_clear(hb_unit_part *x)
 {
     hb_engine *engine = x->from.engine;
     if (engine != NULL) {
-        hb_batch *const batches[] = {&x->c1, &x->stray, &x->ordered};
+        hb_batch *const batches[] = {&x->c1, &x->h1, &x->stray, &x->ordered};
         for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
             hb_batch_wipe(engine, *batches[i]);
             hb_batch_free(engine, batches[i]);
@@ -85,6 +92,7 @@ void hb_unit_part_clear(hb_unit_part *x)
     free(x->contexts);
     hb_masks_close(x->masks);
     hb_pads_close(x->pads);
+    hb_receiver_close(x->receiver);
     hb_unit_order_close(&x->order);
     hb_unit_rows_clear(&x->to, 1);
     hb_unit_rows_clear(&x->from, 1);
@@ -148,6 +156,11 @@ static hb_status make_some(hb_unit_part *x, size_t at, size_t some, size_t count
         HB_TRY(hb_masks_add(x->masks, h, x->contexts + at * HB_DIGEST_BYTES));
     }
     HB_TRY(add_pads(x, h, x->seeds + at, first + at));
+    if (x->receiver != NULL) {
+        const hb_batch h1 = hb_batch_slice(x->h1, 0, some);
+        HB_TRY(hb_receiver_turn(x->receiver, h, h1, x->seeds + at));
+        HB_TRY(hb_unit_rows_pack(&x->to, 1, h1, places));
+    }
     return hb_unit_rows_pack(&x->to, 0, h, places);
 }
 

@@ -8,6 +8,7 @@
 #include "joint/bfv_pads.h"
 #include "joint/masks.h"
 #include "joint/part.h"
+#include "joint/receiver.h"
 #include "part_owner.h"
 #include "tables/part_cells.h"
 
@@ -21,6 +22,7 @@ typedef struct hb_unit_part_setting {
     bool masked;          /* not all owners decrypt: with these masks */
     hb_mask_owners masks;
     const hb_secret_key *secret;
+    const hb_public_key *receiver; /* of who parts are for; NULL: they are in the clear */
 } hb_unit_part_setting;
 
 /* One on each queue. Zeroed: nothing is open. */
@@ -30,21 +32,24 @@ typedef struct hb_unit_part {
     hb_unit_order order;   /* of packed totals that have one; else not open */
     hb_masks *masks;       /* NULL: all owners decrypt */
     hb_pads *pads;
-    hb_batch c1, stray, ordered; /* [batch]; `ordered`: pads in the order of the file, if it is another one */
-    uint64_t *stray_words;       /* host, [batch][N] */
-    hb_seed *seeds;              /* [unit], secret */
-    hb_ledger_record *records;   /* [unit] */
-    uint8_t *contexts;           /* [unit][HB_DIGEST_BYTES], those of the records, where parts are masked */
+    hb_receiver *receiver;           /* NULL: parts are in the clear */
+    hb_batch c1, h1, stray, ordered; /* [batch]; h1: component 1 of the part, for a receiver; `ordered`: pads in the
+                                        order of the file, if it is another one */
+    uint64_t *stray_words;           /* host, [batch][N] */
+    hb_seed *seeds;                  /* [unit], secret */
+    hb_ledger_record *records;       /* [unit] */
+    uint8_t *contexts;               /* [unit][HB_DIGEST_BYTES], those of the records, where parts are masked */
     size_t batch;
 } hb_unit_part;
 
 /* Allocates for `batch` ciphertexts at a time on a queue; borrows the setting. The caller clears, also after a failure.
- * HB_ENOMEM; errors of hb_pads_open. */
+ * HB_ENOMEM; errors of hb_pads_open and hb_receiver_open. */
 hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting, hb_engine *engine, size_t batch);
 /* Wipes and frees. */
 void hb_unit_part_clear(hb_unit_part *x);
-/* Returns the bytes of the engine's memory that one takes; where limbs are divided, on the member with most. */
-uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
+/* Returns the bytes of the engine's memory that one takes, for parts with this header; where limbs are divided, on the
+ * member with most. */
+uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *part, size_t batch);
 
 /* Makes the parts of unit u, whose rows are in the buffer: checks their sum, records the parts in the ledger, and
  * leaves rows and sum of the part in the buffer, which the caller writes nowhere before hb_ledger_sync. HB_EDATA for

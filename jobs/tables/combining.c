@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/parse.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -11,7 +12,16 @@ hb_status hb_combining_open(hb_combining *combining, hb_job *job, char *const *p
     HB_TRY(hb_part_dataset_check(job->header, dataset_path));
     HB_TRY(hb_session_open_keyless(&job->session, &job->header->spec));
     memcpy(job->session.key_id, job->header->key_id, sizeof job->session.key_id);
-    return hb_part_inputs_open(&combining->inputs, paths, count, job, dataset, dataset_path);
+    HB_TRY(hb_part_inputs_open(&combining->inputs, paths, count, job, dataset, dataset_path));
+    const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, facts->receiver, HB_KEY_ID_BYTES);
+    return hb_part_has_receiver(facts)
+               ? HB_FAIL(HB_EUSAGE,
+                         "the parts of %s are for key %s, whose owner alone opens them: give OUT.heb in the place of a "
+                         "table, and decrypt it with that key",
+                         dataset_path, id)
+               : HB_OK;
 }
 
 void hb_combining_close(hb_combining *combining)

@@ -17,7 +17,8 @@ typedef struct hb_combining {
 } hb_combining;
 
 /* Rank-local: opens the job's session without a key, and the parts at these paths for its dataset, which is open.
- * Errors of hb_part_inputs_open. The caller closes, also after a failure, before the session. */
+ * HB_EUSAGE for parts that are for the owner of a key; errors of hb_part_inputs_open. The caller closes, also after a
+ * failure, before the session. */
 hb_status hb_combining_open(hb_combining *combining, hb_job *job, char *const *paths, size_t count,
                             const hb_dataset *dataset, const char *dataset_path);
 void hb_combining_close(hb_combining *combining);

@@ -33,14 +33,14 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
 }
 
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
-                           hb_part_plan *plan)
+                           uint32_t receiving, hb_part_plan *plan)
 {
     const hb_joint_spec *joint = &dataset->spec.joint;
     if (dataset->noise_assumed) {
         return HB_FAIL(HB_EDATA, "%s: its noise, which parts have to hide, is assumed and not proven", dataset_path);
     }
     return hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst,
-                             hb_spec_threshold(&dataset->spec), joint->results, 0, plan);
+                             hb_spec_threshold(&dataset->spec), joint->results, receiving, plan);
 }
 
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES])
@@ -50,12 +50,20 @@ hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id
 
 /* --- parts of all owners */
 
+static bool same_receiver(const hb_part_facts *a, const hb_part_facts *b)
+{
+    const hb_joint_spec *x = &a->receiving, *y = &b->receiving;
+    return memcmp(a->receiver, b->receiver, sizeof a->receiver) == 0 && x->owners == y->owners &&
+           x->threshold == y->threshold && x->results == y->results &&
+           memcmp(x->session, y->session, sizeof x->session) == 0;
+}
+
 /* Whether two parts are for the same request. */
 static bool same_request(const hb_part_facts *a, const hb_part_facts *b)
 {
     return memcmp(a->part_of, b->part_of, sizeof a->part_of) == 0 && a->u == b->u && a->w == b->w &&
-           memcmp(a->receiver, b->receiver, sizeof a->receiver) == 0 && a->some == b->some && a->row == b->row &&
-           a->rows == b->rows && a->columns == b->columns &&
+           same_receiver(a, b) && a->some == b->some && a->row == b->row && a->rows == b->rows &&
+           a->columns == b->columns &&
            (!a->some || memcmp(a->column, b->column, (size_t)a->columns * sizeof *a->column) == 0);
 }
 
@@ -190,7 +198,6 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
 {
     const hb_header *header = hb_dataset_header(dataset);
     HB_TRY(hb_part_dataset_check(header, dataset_path));
-    HB_TRY(hb_part_plan_for(job->session.params, header, dataset_path, &inputs->plan));
     if (count < 1 || count > HB_MOST_OWNERS) {
         return HB_FAIL(HB_EDATA, "%zu parts of %s, whose keys have %" PRIu32 " owners", count, dataset_path,
                        header->spec.joint.owners);
@@ -198,6 +205,10 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
     for (size_t i = 0; i < count; i++) {
         HB_TRY(hb_dataset_open_part(paths[i], hb_shared_dataset_ranks(job->group), &inputs->part[i]));
         inputs->count++;
+        if (i == 0) { /* all are for the same receiver, or none is used */
+            const uint32_t receiving = hb_part_receiving(hb_part_inputs_facts(inputs));
+            HB_TRY(hb_part_plan_for(job->session.params, header, dataset_path, receiving, &inputs->plan));
+        }
         HB_TRY(check_part(inputs, (uint32_t)i, paths[i], dataset, dataset_path));
     }
     return check_all_there(inputs, paths[0], header, dataset_path);

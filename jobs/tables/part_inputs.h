@@ -14,10 +14,17 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
                                 const char *dataset_path);
 /* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner, several plain moduli. */
 hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path);
-/* Plans parts of all owners that decrypt a dataset: the same for who makes them and who adds them up. HB_EDATA where
- * its noise is assumed, or too little budget is left; errors of hb_part_plan_make. */
+/* Plans parts of all owners that decrypt a dataset: the same for who makes them and who adds them up. receiving: as
+ * hb_part_plan_make takes it. HB_EDATA where its noise is assumed, or too little budget is left; errors of
+ * hb_part_plan_make. */
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
-                           hb_part_plan *plan);
+                           uint32_t receiving, hb_part_plan *plan);
+/* Returns the owners of the key that a part is for, 1 or more; 0: it is in the clear. */
+static inline uint32_t hb_part_receiving(const hb_part_facts *facts)
+{
+    const uint32_t owners = facts->receiving.owners > 0 ? facts->receiving.owners : 1;
+    return hb_part_has_receiver(facts) ? owners : 0;
+}
 /* Returns the facts that are signed of a part by an owner; all is borrowed. */
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES]);
 
