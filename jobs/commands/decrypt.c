@@ -19,11 +19,9 @@
 #include "tables/residue_tables.h"
 #include "tables/table_columns.h"
 
-/* The owners whose parts are combined; NULL where a key decrypts. */
-static json_t *parts_json(const hb_decrypt_job *job)
+json_t *hb_parts_json(const hb_part_inputs *inputs)
 {
-    const hb_part_inputs *inputs = &job->combining.inputs;
-    json_t *names = job->options.parts != NULL ? json_array() : NULL;
+    json_t *names = json_array();
     for (uint32_t i = 0; names != NULL && i < inputs->count; i++) {
         json_array_append_new(names, json_string(hb_dataset_header(inputs->part[i])->part->from));
     }
@@ -35,7 +33,8 @@ static json_t *describe(const hb_decrypt_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:o, s:o*, s:o, s:o*, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input",
-                     hb_report_text(job->options.input), "parts", parts_json(job), "left_out",
+                     hb_report_text(job->options.input), "parts",
+                     job->options.parts != NULL ? hb_parts_json(&job->combining.inputs) : NULL, "left_out",
                      hb_left_out_json(&job->base.header->schema), "threshold_gap",
                      hb_threshold_gap_json(&job->base.header->schema), "table", hb_report_text(job->options.output),
                      "column", hb_report_columns(&job->base.header->schema), "table_column",

@@ -91,11 +91,9 @@ static json_t *last_report(const char *output)
 /* The command that makes it, by job.json; null where there is none. */
 static json_t *command_of(const json_t *job)
 {
-    static const char *const by_fact[][2] = {{"expression", "eval"},
-                                             {"grows", "encrypt --append"},
-                                             {"added", "add"},
-                                             {"moved", "rekey"},
-                                             {"errors", "encrypt"}};
+    static const char *const by_fact[][2] = {
+        {"expression", "eval"},    {"grows", "encrypt --append"}, {"added", "add"},     {"moved", "rekey"},
+        {"sanitized", "sanitize"}, {"part", "decrypt --part"},    {"parts", "combine"}, {"errors", "encrypt"}};
     for (size_t i = 0; i < sizeof by_fact / sizeof by_fact[0]; i++) {
         if (json_object_get(job, by_fact[i][0]) != NULL) {
             return json_string(by_fact[i][1]);

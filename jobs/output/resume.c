@@ -133,6 +133,7 @@ static const struct {
              {"grows", "the dataset that rows are appended to"},
              {"added", "a dataset that is added"},
              {"part", "the dataset of which it is a part"},
+             {"parts", "a part, or the dataset of which they are parts"},
              {"moved", "the dataset that comes under another key, the rekeying key, or --bits"},
              {"sanitized", "the dataset, --bits or --open"},
              {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},

@@ -193,6 +193,12 @@ static hb_status check_all_there(const hb_part_inputs *inputs, const char *path,
     return HB_FAIL(HB_ENOINPUT, "no part of %s", text);
 }
 
+static int by_owner(const void *a, const void *b)
+{
+    return strcmp(hb_dataset_header(*(hb_dataset *const *)a)->part->from,
+                  hb_dataset_header(*(hb_dataset *const *)b)->part->from);
+}
+
 hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t count, const hb_job *job,
                               const hb_dataset *dataset, const char *dataset_path)
 {
@@ -211,7 +217,9 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
         }
         HB_TRY(check_part(inputs, (uint32_t)i, paths[i], dataset, dataset_path));
     }
-    return check_all_there(inputs, paths[0], header, dataset_path);
+    HB_TRY(check_all_there(inputs, paths[0], header, dataset_path));
+    qsort(inputs->part, inputs->count, sizeof *inputs->part, by_owner); /* their order on the command line is none */
+    return HB_OK;
 }
 
 void hb_part_inputs_close(hb_part_inputs *inputs)
@@ -228,10 +236,9 @@ const hb_part_facts *hb_part_inputs_facts(const hb_part_inputs *inputs)
     return hb_dataset_header(inputs->part[0])->part;
 }
 
-hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job)
+void hb_part_inputs_digest(const hb_part_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
-    uint8_t digest[HB_DIGEST_BYTES];
     hb_digest_begin(&state, "hebatch parts");
     hb_digest_add_u64(&state, inputs->count);
     for (uint32_t i = 0; i < inputs->count; i++) {
@@ -240,7 +247,13 @@ hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job)
         hb_digest_add(&state, sum, sizeof sum);
     }
     hb_digest_end(&state, digest);
-    HB_TRY(hb_group_same(job->group, digest, "a part, or their order"));
+}
+
+hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_part_inputs_digest(inputs, digest);
+    HB_TRY(hb_group_same(job->group, digest, "a part"));
     for (uint32_t i = 0; i < inputs->count; i++) {
         HB_TRY(hb_dataset_tell(inputs->part[i], hb_shared_dataset_ranks(job->group)));
     }

@@ -30,7 +30,7 @@ hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id
 
 /* The parts of all owners that decrypt. Zeroed: none is open. */
 typedef struct hb_part_inputs {
-    hb_dataset *part[HB_MOST_OWNERS]; /* [count] */
+    hb_dataset *part[HB_MOST_OWNERS]; /* [count], in the order of the owners' names */
     uint32_t count;
     hb_part_plan plan;
 } hb_part_inputs;
@@ -44,6 +44,8 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
 void hb_part_inputs_close(hb_part_inputs *inputs);
 /* Returns the facts that all have, but for the owners' names. */
 const hb_part_facts *hb_part_inputs_facts(const hb_part_inputs *inputs);
+/* Computes a digest of all parts: H("hebatch parts"; count, sums), H as in io/README.md. */
+void hb_part_inputs_digest(const hb_part_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES]);
 /* Collective: returns HB_EDATA unless all ranks see the same parts; then their rows may be read. */
 hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job);
 

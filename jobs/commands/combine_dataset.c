@@ -1,0 +1,102 @@
+/* hebatch combine to a dataset: parts that are for the owner of a key, added up under that key. */
+#include "batch/cells/column_values.h"
+#include "batch/job/run_report.h"
+#include "batch/unit/predicted.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "decrypt.h"
+#include "output/output_job.h"
+#include "run_job.h"
+#include "scheme/quality.h"
+
+/* The facts that are known before the run. */
+static json_t *describe(const hb_received_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    const hb_header *header = job->base.header;
+    char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(from, hb_dataset_header(job->decryption.dataset)->key_id, HB_KEY_ID_BYTES);
+    hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
+    return json_pack(
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input), "parts",
+        hb_parts_json(&job->inputs), "output", hb_report_text(job->options.output), "from_key_id", from, "key_id", to,
+        "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
+        hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params), "plan",
+        hb_plan_json(&job->base.plan), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
+        "device", hb_device_json(&job->base.device, job->base.session.engine));
+}
+
+static json_t *document(const hb_job *base, hb_status status)
+{
+    const hb_received_job *job = (const hb_received_job *)base;
+    json_t *times = hb_job_times_json(&base->job_times, &base->times);
+    return hb_report_compose(base->group, "combine", describe(job),
+                             hb_output_job_json(base, &job->output, base->units_done, times, status));
+}
+
+static hb_status run_and_report(hb_job *base)
+{
+    hb_received_job *job = (hb_received_job *)base;
+    const hb_header *header = base->header;
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
+    char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
+    HB_TRY(hb_run_and_report(base, &report));
+    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->options.output,
+                      hb_human_table(header->schema.rows, header->schema.columns).text, id, sum);
+    return HB_OK;
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    const hb_params *params = base->session.params;
+    hb_group *group = base->group;
+    const hb_common *common = base->common;
+    if (params->spec.insecure) {
+        hb_console_warn_insecure(group, params->chain_bits);
+    }
+    hb_plan_print(&base->plan, group, common, dry_run);
+    hb_predicted_plan_print(group, common, hb_predicted_budget(params, base->header), "the data is", dry_run);
+    hb_columns_print(group, common, &base->header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+    return HB_OK;
+}
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+{
+    hb_received_options *options = context;
+    options->job.residue = turn.residue;
+    options->job.so_far = turn.so_far;
+    return hb_received_job_open((hb_received_job *)base, group, common, options);
+}
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_received_options *options = context;
+    json_t *facts =
+        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "combine", facts, options->output, options->resume || options->force,
+                                         status);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_received_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "combine",
+                                           .bytes = sizeof(hb_received_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
+hb_status hb_combine_dataset_run(hb_group *group, const hb_common *common, const hb_received_options *options)
+{
+    hb_received_options own = *options;
+    return hb_command_run_job(&job_command, group, common, own.dry_run, &own);
+}
