@@ -69,6 +69,11 @@ complains() {
     grep -q -- "$1" err || fail "stderr lacks: $1"
 }
 
+# sum_of DATASET: its sum, as info prints it.
+sum_of() {
+    "$HEBATCH" info --json "$1" | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["sum"])'
+}
+
 absent() {
     for name in "$@"; do
         [ ! -e "$name" ] || fail "$name was left behind"
@@ -156,7 +161,7 @@ joint_keys() {
 
 # combined NAME: NAME.csv of NAME.heb, by parts of alice and bob.
 combined() {
-    sum=$("$HEBATCH" info "$1.heb" 2>/dev/null | sed -n 's/^sum *//p')
+    sum=$(sum_of "$1.heb")
     for owner in alice bob; do
         expect 0 "$HEBATCH" decrypt --part --key $owner/party.h5 --session joint --sum "$sum" "$1.heb" "$1-$owner.part" \
             --quiet

@@ -10,10 +10,6 @@ expect 0 "$JOINT_KEYS" w 1000 alice bob carol
 key=w/keys/public.h5
 owners="alice bob carol"
 
-sum_of() {
-    "$HEBATCH" info --json "$1" | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["sum"])'
-}
-
 # part OWNER DATASET PART OPTIONS: for the sum that the dataset has.
 part() {
     owner=$1 dataset=$2 to=$3
