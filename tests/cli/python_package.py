@@ -347,6 +347,16 @@ class Jobs(unittest.TestCase):
                 program.part("square.heb", f"square-{owner}.part", key=f"{owner}/party.h5", session="joint",
                              sum=program.info("square.heb")["sum"])
             self.assertEqual(program.combine("square.heb", "square-*.part")["y"].tolist(), [9, 25])
+            program.keygen(out="receiver", n=1024, bits="45,45,45,45,46", plain_bits=17, insecure=True)
+            for owner in owners:
+                program.part("a.heb", f"a-{owner}.part", key=f"{owner}/party.h5", session="joint", trust=True,
+                             to="receiver/public.h5")
+            with self.assertRaises(hebatch.HebatchError) as refused:
+                program.combine("a.heb", "a-*.part")
+            self.assertEqual(refused.exception.code, 64)
+            report = program.combine("a.heb", ["a-alice.part", "a-bob.part"], output="for-receiver.heb")
+            self.assertEqual(report["parts"], owners)
+            self.assertEqual(program.decrypt("for-receiver.heb", key="receiver/secret.h5")["age"].tolist(), [3, 5])
 
     def test_tables_in_options(self):
         program = hebatch.Program()

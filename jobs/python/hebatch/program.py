@@ -145,18 +145,23 @@ class Program:
 
     def part(self, dataset, output, key, session, **options):
         """Makes one owner's part of a decryption under keys of several owners, a folder, for the dataset whose sum he
-        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c..")."""
+        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c.."). With
+        to="receiver/public.h5" it is for the owner of that key, who alone opens what parts add up to."""
         words = [path_of(dataset, "dataset"), path_of(output, "output")]
         return self.run("decrypt", *words, part=True, key=key, session=session, **options)
 
-    def combine(self, dataset, parts, **options):
+    def combine(self, dataset, parts, output=None, **options):
         """Decrypts a dataset under keys of several owners into a Table, by the parts of all: names of files, or a
-        pattern of them. Types are those of decrypt."""
+        pattern of them. Types are those of decrypt. Parts that are for the owner of a key make a dataset under that
+        key, with output="for-receiver.heb", and this returns the report."""
         names = [parts] if isinstance(parts, (str, os.PathLike)) else parts
+        words = [path_of(dataset, "dataset"), *(path_of(part, "parts") for part in names)]
+        if output is not None:
+            return self.run("combine", *words, path_of(output, "output"), **options)
         with private_folder() as folder, Files(options) as files:
             name = os.path.join(folder, "table.csv")
             files.words[name] = "the table"
-            words = [path_of(dataset, "dataset"), *(path_of(part, "parts") for part in names), name]
+            words = [*words, name]
             report = self._start("combine", words, options, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
