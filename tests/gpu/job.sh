@@ -104,6 +104,39 @@ for params in bfv-8192 bfv-16384 bfv-32768; do
     move $params 100000
 done
 
+# send PARAMS ROWS: parts of two owners for the owner of another key, each made twice, and what they add up to.
+send() {
+    params=$1 rows=$2
+    rm -rf cards alice bob joint keys receiver ./*.heb ./*.part ./*.report.json
+    table "$rows" 2 100 >in.csv
+    joint_keys keys 'y = a * a' --params "$params"
+    expect 0 "$HEBATCH" keygen --params "$params" --out receiver --device cpu --quiet
+    expect 0 "$HEBATCH" encrypt --device cpu --key keys/public.h5 in.csv a.heb --quiet
+    sum=$(sum_of a.heb)
+    for kind in cpu other; do
+        on=$([ $kind = cpu ] && echo cpu || echo "$device")
+        for owner in bob alice; do
+            timed "$HEBATCH" decrypt --part --device "$on" --key $owner/party.h5 --session joint --sum "$sum" \
+                --to receiver/public.h5 a.heb $kind-$owner.part
+        done
+        eval "part_$kind=$took"
+        timed "$HEBATCH" combine --device "$on" a.heb $kind-alice.part $kind-bob.part $kind.heb
+        eval "sum_$kind=$took"
+    done
+    for owner in alice bob; do
+        diff -r cpu-$owner.part other-$owner.part || fail "$params: parts of $owner differ"
+    done
+    diff -r cpu.heb other.heb || fail "$params: what parts add up to differs"
+    expect 0 "$HEBATCH" verify --device "$device" other.heb --key receiver/secret.h5 --against in.csv --quiet
+    # shellcheck disable=SC2154 # set by eval
+    printf '%-10s  %9s  %9s  %9s  %9s  equal\n' "$params" "$part_cpu" "$part_other" "$sum_cpu" "$sum_other"
+}
+
+printf '%-10s  %9s  %9s  %9s  %9s\n' parameters "part s" "on $device" "combine s" "on $device"
+for params in bfv-8192 bfv-16384; do
+    send $params 100000
+done
+
 # field EXPRESSION: of the report or plan on standard input, as r.
 field() {
     "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"
