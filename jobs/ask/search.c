@@ -12,36 +12,6 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
-static hb_status add_option(hb_words *words, const hb_option *row)
-{
-    const uint64_t none = row->kind == HB_OPTION_NUMBER ? HB_NOT_GIVEN : 0;
-    if (row->kind == HB_OPTION_FLAG) {
-        return *(const bool *)row->value ? hb_words_addf(words, "--%s", row->name) : HB_OK;
-    }
-    if (row->kind == HB_OPTION_TEXT) {
-        const char *text = *(const char *const *)row->value;
-        return text != NULL ? hb_words_addf(words, "--%s=%s", row->name, text) : HB_OK;
-    }
-    if (row->kind == HB_OPTION_TEXTS) {
-        const hb_texts *texts = row->value;
-        for (uint32_t i = 0; i < texts->count; i++) {
-            HB_TRY(hb_words_addf(words, "--%s=%s", row->name, texts->text[i]));
-        }
-        return HB_OK;
-    }
-    HB_ASSERT(row->kind == HB_OPTION_NUMBER || row->kind == HB_OPTION_ABOVE_0);
-    const uint64_t number = *(const uint64_t *)row->value;
-    return number != none ? hb_words_addf(words, "--%s=%" PRIu64, row->name, number) : HB_OK;
-}
-
-static hb_status add_options(hb_words *words, const hb_option *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        HB_TRY(add_option(words, &rows[i]));
-    }
-    return HB_OK;
-}
-
 /* The tables of one kind, as options list them: a=FILE,b=FILE. */
 static hb_status add_tables(hb_words *words, const hb_question *q, bool plain)
 {
@@ -121,9 +91,9 @@ static hb_status search_words(hb_words *words, const hb_asked_job *job, const ch
         HB_TRY(hb_words_addf(words, "--keys=%s", job->options->keys));
     }
     HB_TRY(add_ranges(words, &job->question, job->options->range));
-    HB_TRY(add_options(words, job->options->search, job->options->searches));
+    HB_TRY(hb_words_add_rows(words, job->options->search, job->options->searches));
     hb_table_options(rows, HB_TABLE_OPTIONS, &table); /* the question says which columns are read */
-    return add_options(words, rows, HB_TABLE_OPTIONS);
+    return hb_words_add_rows(words, rows, HB_TABLE_OPTIONS);
 }
 
 static hb_status choose_scheme(hb_asked_job *job)

@@ -1,5 +1,6 @@
 #include "words.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -45,6 +46,36 @@ hb_status hb_words_add_option(hb_words *words, const char *option, const char *v
     }
     HB_TRY(hb_words_addf(words, "--%s", option));
     return hb_words_add(words, value);
+}
+
+static hb_status add_row(hb_words *words, const hb_option *row)
+{
+    const uint64_t none = row->kind == HB_OPTION_NUMBER ? HB_NOT_GIVEN : 0;
+    if (row->kind == HB_OPTION_FLAG) {
+        return *(const bool *)row->value ? hb_words_addf(words, "--%s", row->name) : HB_OK;
+    }
+    if (row->kind == HB_OPTION_TEXT) {
+        const char *text = *(const char *const *)row->value;
+        return text != NULL ? hb_words_addf(words, "--%s=%s", row->name, text) : HB_OK;
+    }
+    if (row->kind == HB_OPTION_TEXTS) {
+        const hb_texts *texts = row->value;
+        for (uint32_t i = 0; i < texts->count; i++) {
+            HB_TRY(hb_words_addf(words, "--%s=%s", row->name, texts->text[i]));
+        }
+        return HB_OK;
+    }
+    HB_ASSERT(row->kind == HB_OPTION_NUMBER || row->kind == HB_OPTION_ABOVE_0);
+    const uint64_t number = *(const uint64_t *)row->value;
+    return number != none ? hb_words_addf(words, "--%s=%" PRIu64, row->name, number) : HB_OK;
+}
+
+hb_status hb_words_add_rows(hb_words *words, const hb_option *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        HB_TRY(add_row(words, &rows[i]));
+    }
+    return HB_OK;
 }
 
 void hb_words_clear(hb_words *words)
