@@ -13,6 +13,7 @@
 #include "cli/trace.h"
 #include "commands.h"
 #include "decrypt.h"
+#include "recompute_words.h"
 #include "run_job.h"
 #include "scheme/quality.h"
 #include "table/grouping.h"
@@ -299,10 +300,16 @@ hb_status hb_decrypt_run(hb_group *group, const hb_common *common, const hb_decr
 typedef struct words {
     hb_decrypt_options table;
     hb_part_options part;
-    bool is_part, trust;
+    hb_recompute_words again;
+    bool is_part;
 } words;
 
-enum { OWN = 16, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+enum {
+    OWN = 16,
+    DEVICE = OWN + HB_RECOMPUTE_OPTIONS,
+    LIMBS = DEVICE + HB_DEVICE_JOB_OPTIONS,
+    ROWS = LIMBS + HB_LIMB_OPTIONS
+};
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
@@ -329,7 +336,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "of a part: public.h5 of who alone opens the result, which combine makes as a dataset\nunder that key"},
         {"sum", 0, HB_OPTION_TEXT, &w->part.sum, "HEX",
          "of a part: the dataset's sum, as info prints it, from who computed it, or from\nyour own computation of it"},
-        {"trust", 0, HB_OPTION_FLAG, &w->trust, NULL,
+        {"trust", 0, HB_OPTION_FLAG, &w->part.trust, NULL,
          "of a part: whatever the dataset is; who made it up learns your secret key"},
         {"new-ledger", 0, HB_OPTION_FLAG, &w->part.new_ledger, NULL,
          "of a part: begin a ledger where the old one is lost, and nobody has a part"},
@@ -337,7 +344,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"trace", 0, HB_OPTION_TEXT, &w->table.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->table.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
     memcpy(rows, own, sizeof own);
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->table.job.device);
+    hb_recompute_options(rows + OWN, &w->again);
+    hb_device_options(rows + DEVICE, HB_DEVICE_JOB_OPTIONS, &w->table.job.device);
     hb_limb_options(rows + LIMBS, &w->table.job.limbs);
 }
 
@@ -350,19 +358,21 @@ static hb_status check_part(const words *w)
     if (w->part.session == NULL) {
         return HB_FAIL(HB_EUSAGE, "--session PATH is missing: session.h5 of the keys, or its folder");
     }
-    if (w->part.sum == NULL && !w->trust) {
-        return HB_FAIL(HB_EUSAGE, "--part needs --sum or --trust");
+    const int ways = (w->part.sum != NULL) + (w->again.expression != NULL) + w->part.trust;
+    if (ways == 0) {
+        return HB_FAIL(HB_EUSAGE, "--part needs --sum, --recompute or --trust");
     }
-    return w->part.sum == NULL || !w->trust ? HB_OK : HB_FAIL(HB_EUSAGE, "--sum and --trust: give one of them");
+    return ways == 1 ? HB_OK : HB_FAIL(HB_EUSAGE, "--sum, --recompute and --trust: give one of them");
 }
 
 static hb_status check_table(const hb_group *group, const words *w)
 {
     const hb_part_options *part = &w->part;
-    if (part->session != NULL || part->owners != NULL || part->to != NULL || part->sum != NULL || w->trust ||
-        part->new_ledger || part->resume) {
-        return HB_FAIL(HB_EUSAGE, "--session, --owners, --to, --sum, --trust, --new-ledger and --resume are of a part: "
-                                  "give --part");
+    if (part->session != NULL || part->owners != NULL || part->to != NULL || part->sum != NULL || part->trust ||
+        w->again.expression != NULL || part->new_ledger || part->resume) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--session, --owners, --to, --sum, --recompute, --trust, --new-ledger and --resume are "
+                       "of a part: give --part");
     }
     if (w->table.share > 0 && hb_session_is_stdin(w->table.key)) {
         return HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
@@ -381,9 +391,12 @@ static hb_status check_words(const hb_group *group, const words *w)
     return w->is_part ? check_part(w) : check_table(group, w);
 }
 
-static hb_status run_part(hb_group *group, const hb_common *common, words *w)
+static hb_status run_part(hb_group *group, const hb_common *common, words *w, char *const *bindings, size_t count)
 {
     hb_output_found found = {0};
+    hb_recompute_request again = {
+        .job = w->table.job, .input = w->table.input, .output = w->table.output, .dry_run = w->table.dry_run};
+    const bool wanted = w->again.expression != NULL;
     w->part.job = w->table.job;
     w->part.key = w->table.key;
     w->part.input = w->table.input;
@@ -393,7 +406,22 @@ static hb_status run_part(hb_group *group, const hb_common *common, words *w)
     w->part.force = w->table.force;
     w->part.dry_run = w->table.dry_run;
     w->part.found = &found;
-    return hb_decrypt_part_run(group, common, &w->part);
+    hb_status st = hb_agree(group, wanted ? hb_recompute_line(&w->again, bindings, count, &again.line) : HB_OK);
+    st = st == HB_OK ? hb_decrypt_part_run(group, common, &w->part, wanted ? &again : NULL) : st;
+    hb_words_clear(&again.line);
+    return st;
+}
+
+/* IN and OUT are the last two operands, those before them are NAME=FILE of what is to be computed again. */
+static hb_status check_operands(const words *w, const hb_parsed *parsed, size_t *bindings)
+{
+    *bindings = 0;
+    if (w->is_part && w->again.expression != NULL) {
+        return hb_recompute_sort_operands(parsed->operands, parsed->operand_count, bindings);
+    }
+    return parsed->operand_count == 2
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", parsed->operands[2]);
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
@@ -401,18 +429,20 @@ static hb_status run(hb_group *group, int argc, char **argv)
     words w = {.is_part = false};
     hb_option rows[ROWS];
     hb_parsed parsed;
+    size_t bindings = 0;
     fill_rows(rows, &w);
-    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, 2, 0};
+    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, SIZE_MAX, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
+    st = st == HB_OK ? check_operands(&w, &parsed, &bindings) : st;
     st = st == HB_OK ? check_words(group, &w) : st;
     HB_TRY(hb_agree(group, st));
-    w.table.input = parsed.operands[0];
-    w.table.output = parsed.operands[1];
+    w.table.input = parsed.operands[bindings];
+    w.table.output = parsed.operands[bindings + 1];
     if (w.is_part) {
-        return run_part(group, &parsed.common, &w);
+        return run_part(group, &parsed.common, &w, parsed.operands, bindings);
     }
     parsed.common.piped = hb_table_is_stdout(w.table.output);
     if (parsed.common.piped && parsed.common.json) {
@@ -426,9 +456,10 @@ const hb_command hb_command_decrypt = {
     .name = "decrypt",
     .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
     .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json; - is standard output",
-    .notes = "Under keys of several owners each owner makes a part, with --part, --session and --sum or --trust, and\n"
-             "writes OUT.part in the place of a table; hebatch combine decrypts with the parts of all. Where not all\n"
-             "decrypt, each part names the same owners, as many as the keys ask for, with --owners. Parts --to the\n"
-             "public key of somebody, or of other owners, add up to a dataset that he, or they, open.",
+    .notes =
+        "Under keys of several owners each owner makes a part, with --part, --session and --sum, --recompute or\n"
+        "--trust, and writes OUT.part in the place of a table; hebatch combine decrypts with the parts of all.\n"
+        "Where not all decrypt, each part names the same owners, as many as the keys ask for, with --owners. Parts\n"
+        "--to the public key of somebody, or of other owners, add up to a dataset that he, or they, open.",
     .ranks = true,
     .run = run};

@@ -23,11 +23,12 @@ static json_t *describe(const hb_part_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:i, s:i, s:o, s:o, s:o, s:o}", "input",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
-                     job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job), "noise_u",
-                     (int)job->plan.u, "noise_w", (int)job->plan.w, "params",
-                     hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
+                     "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.u, "noise_w",
+                     (int)job->plan.w, "params", hb_report_params(job->base.session.params), "plan",
+                     hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
@@ -68,7 +69,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     if (base->session.params->spec.insecure) {
         hb_console_warn_insecure(base->group, base->session.params->chain_bits);
     }
-    if (job->options.sum == NULL) {
+    if (job->options.trust) {
         hb_console_warn(base->group,
                         "%s: its sum is compared with nothing (--trust): a part of a dataset that somebody made up "
                         "gives away the secret of %s",
@@ -114,9 +115,29 @@ static const hb_job_command job_command = {.name = "decrypt --part",
                                            .describe = describe_plan,
                                            .report_failure = report_failure};
 
-hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb_part_options *options)
+/* Computes the dataset again, where that is asked for, and takes the sum. Collective. */
+static hb_status recompute(hb_group *group, const hb_common *common, hb_part_options *options,
+                           const hb_recompute_request *request, char sum[2 * HB_DIGEST_BYTES + 1])
+{
+    const hb_output_request output = {
+        .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
+    if (request == NULL) {
+        return HB_OK;
+    }
+    /* It may take long: first whether the part can be stored. */
+    HB_TRY(hb_agree(group, group->rank == 0 ? hb_output_probe(group, common, &output) : HB_OK));
+    HB_TRY(hb_recompute(group, common, request, sum));
+    options->sum = options->dry_run ? NULL : sum;
+    options->recomputed = true;
+    return HB_OK;
+}
+
+hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb_part_options *options,
+                              const hb_recompute_request *again)
 {
     hb_part_options own = *options;
+    char sum[2 * HB_DIGEST_BYTES + 1] = "";
     (void)umask(077); /* who has all parts has the result: they go to who combines them, and to nobody else */
+    HB_TRY(recompute(group, common, &own, again, sum));
     return hb_command_run_job(&job_command, group, common, own.dry_run, &own);
 }

@@ -14,10 +14,13 @@
 typedef struct hb_part_options {
     hb_job_options job;
     const char *key, *session, *input, *output; /* key: the owner's party.h5 */
-    const char *sum;            /* that the dataset has to have, hexadecimal digits; NULL: any (--trust) */
+    const char *sum;            /* that the dataset has to have, hexadecimal digits; NULL: any, by --trust, or, in a
+                                   dry run, the one that it would be found to have */
     const char *owners;         /* who decrypt (part_set.h); NULL: all */
     const char *rows, *columns; /* the cells that it is for (selection.h); NULL: all */
     const char *to;             /* the public key of who alone opens what parts add up to; NULL: it is in the clear */
+    bool trust;                 /* whatever the dataset is */
+    bool recomputed;            /* the sum is that of the owner's own computation; for reports */
     bool new_ledger;            /* begin a ledger, whatever is known of an older one */
     bool force, resume;
     bool dry_run;           /* only the plan is wanted */

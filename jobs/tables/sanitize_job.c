@@ -68,6 +68,9 @@ static hb_status find_out(hb_job *base)
 static void derive_root(hb_sanitize_job *job)
 {
     hb_kept_root_of_residue(&job->root, job->options.job.residue, &job->how.root);
+    if (job->options.zero != NULL) {
+        job->how.root = *job->options.zero;
+    }
     job->header.past.zero_seed = job->options.open ? job->how.root : (hb_seed){{0}};
 }
 

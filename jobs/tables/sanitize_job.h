@@ -18,6 +18,9 @@ typedef struct hb_sanitize_options {
     bool force, resume, test_seed;
     bool dry_run; /* only the plan is wanted */
     hb_seed root; /* given with test_seed, else drawn by the job */
+    /* The seed that the header of opened ciphertexts of one residue says, to make them again; borrowed; NULL: it
+     * follows from the root. */
+    const hb_seed *zero;
 } hb_sanitize_options;
 
 /* The work of a worker: units from stored rows to stored rows. */

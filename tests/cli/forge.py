@@ -1,6 +1,7 @@
 """Files that are consistent, and that this program would not write: sums are no signatures.
 
 forge.py noise DATASET       component 0 of every ciphertext becomes uniform: nothing of a noise budget is left
+forge.py eighth DATASET      component 1 of every ciphertext becomes an eighth of the product of its primes
 forge.py residues DATASET    one residue of the last unit becomes larger than its prime, in the last limb
 forge.py plain KEYFILE T     the public key for another plain modulus
 forge.py digits KEYFILE P D  the relinearization key for P special primes and digits of D primes
@@ -102,6 +103,22 @@ def noise(folder):
         values = rows.shape[1] * 64 // w
         return np.array([np.frombuffer(sum(draw.getrandbits(w - 1) << (j * w) for j in range(values))
                                        .to_bytes(rows.shape[1] * 8, "little"), dtype="<u8") for _ in rows])
+
+    forge(folder, change)
+
+
+def eighth(folder):
+    with h5py.File(folder + "/index.h5", "r") as f:
+        primes = [int(q) for q in f["params/primes"][:int(f["ct"].attrs["limbs"])]]
+    product = 1
+    for q in primes:
+        product *= q
+
+    def change(u, l, rows):
+        if l >= len(primes):
+            rows[:] = 0
+            rows[:, 0] = product // 8 % primes[l - len(primes)]  # coefficient 0 alone
+        return rows
 
     forge(folder, change)
 

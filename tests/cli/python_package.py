@@ -344,8 +344,16 @@ class Jobs(unittest.TestCase):
                 program.decrypt("square.heb", key="joint-keys/public.h5")
             self.assertEqual(refused.exception.code, 64)
             for owner in owners:
-                program.part("square.heb", f"square-{owner}.part", key=f"{owner}/party.h5", session="joint",
-                             sum=program.info("square.heb")["sum"])
+                said = {"sum": program.info("square.heb")["sum"]} if owner == "bob" else {
+                    "recompute": "y = x * x", "keys": "joint-keys", "inputs": {"x": "a.heb"}}
+                report = program.part("square.heb", f"square-{owner}.part", key=f"{owner}/party.h5", session="joint", **said)
+                self.assertEqual(report["recomputed"], owner == "alice")
+            with self.assertRaises(hebatch.HebatchError) as refused:
+                program.part("square.heb", "no.part", key="alice/party.h5", session="joint", recompute="y = x + x",
+                             keys="joint-keys", inputs={"x": "a.heb"})
+            self.assertEqual(refused.exception.code, 65)
+            with self.assertRaises(TypeError):
+                program.part("square.heb", "no.part", key="alice/party.h5", session="joint", inputs=["a.heb"], sum="00")
             self.assertEqual(program.combine("square.heb", "square-*.part")["y"].tolist(), [9, 25])
             program.keygen(out="receiver", n=1024, bits="45,45,45,45,46", plain_bits=17, insecure=True)
             for owner in owners:

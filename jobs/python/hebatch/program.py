@@ -143,12 +143,20 @@ class Program:
             report = self._start("decrypt", [path_of(dataset, "dataset"), name], {"key": key, **options}, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
-    def part(self, dataset, output, key, session, **options):
+    def part(self, dataset, output, key, session, inputs=None, **options):
         """Makes one owner's part of a decryption under keys of several owners, a folder, for the dataset whose sum he
-        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c.."). With
+        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c.."). Or for one that is
+        computed again: recompute="g = sum(a)", inputs={"a": "a.heb"}, keys="keys". Inputs are as those of eval; where
+        the expression has several results, inputs={..., "g": "g.heb"} names those that were stored, too. With
         to="receiver/public.h5" it is for the owner of that key, who alone opens what parts add up to."""
-        words = [path_of(dataset, "dataset"), path_of(output, "output")]
-        return self.run("decrypt", *words, part=True, key=key, session=session, **options)
+        inputs = inputs or {}
+        if not isinstance(inputs, dict) or not all(isinstance(name, str) for name in inputs):
+            raise TypeError(f"inputs: a dict of names, as {{'x': 'x.heb'}}, not {type_of(inputs)}")
+        with Files(options) as files:
+            words = [f"{name}={files.name(table, f'the table of {name}')}" for name, table in inputs.items()]
+            words += [path_of(dataset, "dataset"), path_of(output, "output")]
+            named = {name: files.option(name, value) for name, value in list(options.items())}
+            return self._start("decrypt", words, {"part": True, "key": key, "session": session, **options, **named}, files)
 
     def combine(self, dataset, parts, output=None, **options):
         """Decrypts a dataset under keys of several owners into a Table, by the parts of all: names of files, or a
