@@ -4,31 +4,14 @@
  *       datasets removed, replaced by others of odd types and extents, given odd values;
  * 1:    the rest are changes of its bytes.
  * The shard is then opened and every unit of it read, or refused. */
-#include <fcntl.h>
-#include <hdf5.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "fuzz.h"
+#include "h5_changes.h"
 #include "io/dataset/dataset.h"
 #include "unit/unheld.h"
 
 static char path[64];
-typedef struct shard {
-    uint8_t *bytes;
-    size_t count;
-} shard;
-static shard valid[5]; /* of integers, of reals, of two parts, of integers with a history */
-
-static void must(int condition)
-{
-    if (!condition) {
-        fprintf(stderr, "fuzz_shard: cannot be set up\n");
-        abort();
-    }
-}
+static fuzz_file valid[5]; /* of integers, of reals, of two parts, of integers with a history */
 
 static void make_real_header(hb_header *h)
 {
@@ -100,7 +83,7 @@ static void make_moved_header(hb_header *h)
     }
 }
 
-static void make_valid(shard *to, void (*make)(hb_header *))
+static void make_valid(fuzz_file *to, void (*make)(hb_header *))
 {
     char folder[48], partial[64], name[96];
     snprintf(folder, sizeof folder, "/dev/shm/fuzz-%d", (int)getpid());
@@ -111,19 +94,15 @@ static void make_valid(shard *to, void (*make)(hb_header *))
     static uint8_t rows[3 * 1024 * 64 / 8 + 64], sum[HB_DIGEST_BYTES] = {1};
     static hb_seed seeds[3];
     hb_shard_writer *writer;
-    must(begin_dataset(folder, true) == HB_OK);
-    must(hb_shard_create(folder, &header, 0, 0, 2, &writer) == HB_OK);
+    fuzz_must(begin_dataset(folder, true) == HB_OK);
+    fuzz_must(hb_shard_create(folder, &header, 0, 0, 2, &writer) == HB_OK);
     for (uint64_t u = 0; u < 2; u++) {
         const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows, .c1 = rows};
-        must(hb_shard_write(writer, u, &unit, sum) == HB_OK);
+        fuzz_must(hb_shard_write(writer, u, &unit, sum) == HB_OK);
     }
-    must(hb_shard_finish(writer) == HB_OK);
+    fuzz_must(hb_shard_finish(writer) == HB_OK);
     hb_shard_writer_close(writer);
-    FILE *file = fopen(name, "rb");
-    to->bytes = malloc(1 << 20);
-    must(file && to->bytes);
-    to->count = fread(to->bytes, 1, 1 << 20, file);
-    fclose(file);
+    *to = fuzz_slurp(name);
     hb_dataset_abandon(folder);
 }
 
@@ -141,56 +120,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-static void put_valid(const shard *from)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    must(fd >= 0 && write(fd, from->bytes, from->count) == (ssize_t)from->count);
-    close(fd);
-}
-
-/* Small and large numbers, and those around powers of two. */
-static uint64_t odd_number(fuzz_input *in)
-{
-    switch (fuzz_byte(in) % 4) {
-    case 0:
-        return fuzz_byte(in);
-    case 1:
-        return ((uint64_t)1 << fuzz_byte(in) % 64) + fuzz_byte(in) - 128;
-    case 2:
-        return UINT64_MAX - fuzz_byte(in);
-    default:
-        return fuzz_u64(in);
-    }
-}
-
-static hid_t odd_type(fuzz_input *in)
-{
-    const hid_t types[] = {H5T_STD_U64LE, H5T_STD_U8LE, H5T_STD_I8LE, H5T_STD_I64BE, H5T_IEEE_F64LE, H5T_STD_U16LE};
-    uint8_t choice = fuzz_byte(in) % 8;
-    if (choice < 6) {
-        return H5Tcopy(types[choice]);
-    }
-    hid_t text = H5Tcopy(H5T_C_S1);
-    (void)H5Tset_size(text, choice == 6 ? H5T_VARIABLE : (size_t)fuzz_byte(in) * 8 + 1);
-    return text;
-}
-
-/* Extents up to some thousands that are stored, or huge ones that are not. */
-static hid_t odd_space(fuzz_input *in, int *stored)
-{
-    hsize_t extent[3], cells = 1;
-    int rank = fuzz_byte(in) % 4;
-    *stored = 1;
-    for (int d = 0; d < rank; d++) {
-        extent[d] = odd_number(in);
-        *stored = *stored && extent[d] < 65536 && (cells *= extent[d]) < 65536;
-    }
-    return rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, extent, NULL);
-}
-
 static const char *const groups[] = {"/", "/params", "/table", "/ct", "/ct/c0", "/unit"};
-enum { ATTRIBUTES = 15 };
-static const char *const attributes[][ATTRIBUTES] = {
+static const char *const attributes[][FUZZ_ATTRIBUTES] = {
     {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "u", "w", "from",
      "receiver", "receiver_owners", "receiver_threshold", "receiver_results"},
     {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
@@ -229,111 +160,8 @@ static const char *const datasets[] = {"/params/n",
                                        "/history/data_sum",
                                        "/history"};
 
-static void set_attribute(hid_t file, fuzz_input *in)
-{
-    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % ATTRIBUTES;
-    hid_t object = H5Oopen(file, groups[g], H5P_DEFAULT), attribute = H5Aopen(object, attributes[g][a], H5P_DEFAULT);
-    uint64_t values[16] = {odd_number(in)};
-    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
-    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
-    if ((class == H5T_INTEGER || class == H5T_FLOAT) && H5Aget_storage_size(attribute) <= sizeof values) {
-        (void)H5Awrite(attribute, type, values);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    H5Oclose(object);
-}
-
-static void replace_attribute(hid_t file, fuzz_input *in)
-{
-    uint8_t choice = fuzz_byte(in), g = choice % 6, a = choice / 6 % ATTRIBUTES;
-    int stored;
-    hid_t object = H5Oopen(file, groups[g], H5P_DEFAULT), type = odd_type(in), space = odd_space(in, &stored);
-    (void)H5Adelete(object, attributes[g][a]);
-    if (stored) {
-        H5Aclose(H5Acreate2(object, attributes[g][a], type, space, H5P_DEFAULT, H5P_DEFAULT));
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Oclose(object);
-}
-
-/* HDF5 1.10 fails in its own chunk index after odd changes to chunked datasets; this test does not cover that. */
-static int is_plain(hid_t set)
-{
-    hid_t creation = H5Dget_create_plist(set);
-    int plain = creation >= 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0;
-    H5Pclose(creation);
-    return plain;
-}
-
-static void set_dataset(hid_t file, fuzz_input *in)
-{
-    hid_t set = H5Dopen2(file, datasets[fuzz_byte(in) % (sizeof datasets / sizeof datasets[0])], H5P_DEFAULT),
-          space = H5Dget_space(set);
-    hid_t one = H5Screate(H5S_SCALAR);
-    const hsize_t at[3] = {fuzz_byte(in) % 4}; /* room for every rank */
-    uint64_t value = odd_number(in);
-    if (is_plain(set) && H5Sselect_elements(space, H5S_SELECT_SET, 1, at) >= 0) {
-        (void)H5Dwrite(set, H5T_NATIVE_UINT64, one, space, H5P_DEFAULT, &value);
-    }
-    H5Sclose(one);
-    H5Sclose(space);
-    H5Dclose(set);
-}
-
-static void replace_dataset(hid_t file, fuzz_input *in)
-{
-    const char *name = datasets[fuzz_byte(in) % (sizeof datasets / sizeof datasets[0])];
-    int stored;
-    hid_t type = odd_type(in), space = odd_space(in, &stored), creation = H5Pcreate(H5P_DATASET_CREATE);
-    uint8_t layout = fuzz_byte(in) % 4;
-    (void)H5Ldelete(file, name, H5P_DEFAULT);
-    if (layout == 1) {
-        const hsize_t chunk[3] = {1 + fuzz_byte(in) % 8, 1 + fuzz_byte(in) % 8, 1};
-        (void)H5Pset_chunk(creation, H5Sget_simple_extent_ndims(space), chunk);
-    } else if (layout == 2) {
-        (void)H5Pset_external(creation, "/dev/null", 0, H5F_UNLIMITED);
-    } else if (stored) {
-        (void)H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-    }
-    if (layout == 3) {
-        (void)H5Lcreate_external("/dev/null", "/", file, name, H5P_DEFAULT, H5P_DEFAULT);
-    } else {
-        H5Dclose(H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
-    }
-    H5Pclose(creation);
-    H5Sclose(space);
-    H5Tclose(type);
-}
-
-static void change_through_hdf5(const shard *from, fuzz_input *in)
-{
-    put_valid(from);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110);
-    (void)H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, access);
-    must(file >= 0);
-    for (int changes = 0; changes < 8 && in->size > 0; changes++) {
-        void (*const ways[])(hid_t, fuzz_input *) = {set_attribute, set_dataset, replace_attribute, replace_dataset};
-        ways[fuzz_byte(in) % 4](file, in);
-    }
-    H5Fclose(file);
-    H5Pclose(access);
-}
-
-static void change_bytes(const shard *from, fuzz_input *in)
-{
-    put_valid(from);
-    int fd = open(path, O_WRONLY);
-    while (in->size > 0) {
-        uint64_t at = (fuzz_byte(in) | (uint64_t)fuzz_byte(in) << 8) % from->count;
-        uint8_t value = fuzz_byte(in);
-        must(pwrite(fd, &value, 1, (off_t)at) == 1);
-    }
-    close(fd);
-}
+static const fuzz_names names = {groups, attributes, datasets, sizeof groups / sizeof *groups,
+                                 sizeof datasets / sizeof *datasets};
 
 static void read_all(hb_dataset *dataset)
 {
@@ -348,8 +176,8 @@ static void read_all(hb_dataset *dataset)
                         .seeds = malloc((size_t)count * HB_SEED_BYTES + 1),
                         .c0 = malloc(bytes + 1),
                         .c1 = malloc(bytes + 1)};
-        must(rows.seeds && rows.c0 && rows.c1 && bytes < 1 << 20);
-        must(hb_dataset_read(dataset, u, &rows) == HB_OK && rows.count == count);
+        fuzz_must(rows.seeds && rows.c0 && rows.c1 && bytes < 1 << 20);
+        fuzz_must(hb_dataset_read(dataset, u, &rows) == HB_OK && rows.count == count);
         free(rows.seeds);
         free(rows.c0);
         free(rows.c1);
@@ -361,11 +189,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, size};
     hb_dataset *dataset;
     const uint8_t choice = fuzz_byte(&in);
-    const shard *from = &valid[choice / 2 % (sizeof valid / sizeof *valid)];
+    const fuzz_file *from = &valid[choice / 2 % (sizeof valid / sizeof *valid)];
     if (choice % 2 == 0) {
-        change_through_hdf5(from, &in);
+        fuzz_change_through_hdf5(path, from, &names, &in);
     } else {
-        change_bytes(from, &in);
+        fuzz_change_bytes(path, from, &in);
     }
     const hb_dataset_ranks alone = {.count = 1};
     if (hb_dataset_open(path, &dataset) == HB_OK || hb_dataset_open_part(path, alone, &dataset) == HB_OK) {
