@@ -1,0 +1,43 @@
+/* Digests of joint keys, shares and parts, by joint_vectors.py. */
+#ifndef HB_TESTS_JOINT_VECTORS_H
+#define HB_TESTS_JOINT_VECTORS_H
+
+#include <stdint.h>
+
+typedef enum joint_vector {
+    VECTOR_SECRET,
+    VECTOR_PUBLIC,
+    VECTOR_SUM,
+    VECTOR_GALOIS,
+    VECTOR_FIRST,
+    VECTOR_SECOND,
+    VECTOR_RELIN,
+    VECTOR_DEALT,
+    VECTOR_BLINDED,
+    VECTOR_SHARES,
+    VECTOR_PART,
+    VECTOR_TURNED,
+    VECTOR_MASKED,
+    VECTORS
+} joint_vector;
+
+static const uint64_t vector_primes[] = {35184371845121, 35184371884033, 35184371961857,
+                                         35184371986433, 35184372060161, 70368744067073};
+static const char vector_session[] = "471bda7344236c7a416aadbb10310d4217b8f9656921e62d78090ff59b970ead";
+static const char *const vector_words[VECTORS] = {
+    [VECTOR_SECRET] = "c652fae10cae34eedf45bb16aab1153f0bc852a6aadddcf1f13164be707860cd",
+    [VECTOR_PUBLIC] = "18ae0beed6afa91541b0f8357a0bf115e0d6bf9720047a05b813cd6bef12700a",
+    [VECTOR_SUM] = "83b7322fa309b9a3be0652a7f21f69777bb436d2a1c3605042170f3108bd29a0",
+    [VECTOR_GALOIS] = "cfc5b5191e678bd064e67cf5333272ab1e7d0883bbd2fbef56a39d0bf12e877f",
+    [VECTOR_FIRST] = "52da84464a1fcd82ce1cc4fe082967f6b9ede614b404a3be32b3675fd24b4505",
+    [VECTOR_SECOND] = "70a9eb5d35b9d835ec9f37dd615e915456b3ecccf7a94947b0573aa02f09b68e",
+    [VECTOR_RELIN] = "821e357eb149ecc5d575d198ccab96d6d50e8dc32e8ab91c525e94b1187591e1",
+    [VECTOR_DEALT] = "ac0a8f8089c52118807afc1ad0fbea6560d1a867e59eb784ebaaf0ed2b196c76",
+    [VECTOR_BLINDED] = "bcea08bd914ab518f7f22a7efb28a9d688f3041b5d4653631df085e83249dd2a",
+    [VECTOR_SHARES] = "da9d667c56cd0edda86bfcd0a1d3293d032f0db272948bdb1287636427cd99c2",
+    [VECTOR_PART] = "1455681f900a788d3d779c971ca1ae2bb7b096a8725a2c8917dde7079d027016",
+    [VECTOR_TURNED] = "329eca77186c1072a129748cfa2b1438f9a1af62bdf124aa83907d3d4239b80f",
+    [VECTOR_MASKED] = "d7b31c8a0d401e6d1948893a9141bbbe14ebb33e8b364ee7c309c582ce69b508",
+};
+
+#endif
