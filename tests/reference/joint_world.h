@@ -139,15 +139,15 @@ static inline void joint_make_relin(joint_world *w)
     hb_switch_key_clear(&first);
 }
 
-static inline void joint_make_rotation(joint_world *w, uint32_t k)
+/* The sum of all contributions to a rotation key; the caller clears it. */
+static inline void joint_rotation_key(const joint_world *w, hb_joint_rotation rotation, hb_switch_key *key)
 {
     hb_switch_key more;
     for (uint32_t i = 0; i < w->session.owners; i++) {
         const joint_owner *o = &w->owner[i];
-        hb_switch_key *out = i == 0 ? &w->rotation[k] : &more;
-        assert_int_equal(hb_owner_rotation(out, &o->secret, &o->own, w->id, w->rotations[k]), HB_OK);
+        assert_int_equal(hb_owner_rotation(i == 0 ? key : &more, &o->secret, &o->own, w->id, rotation), HB_OK);
         if (i > 0) {
-            assert_int_equal(hb_joint_add_switch(&w->rotation[k], &more), HB_OK);
+            assert_int_equal(hb_joint_add_switch(key, &more), HB_OK);
             hb_switch_key_clear(&more);
         }
     }
@@ -167,7 +167,7 @@ static inline void joint_make_keys(joint_world *w)
     }
     joint_make_relin(w);
     for (uint32_t k = 0; k < JOINT_ROTATIONS; k++) {
-        joint_make_rotation(w, k);
+        joint_rotation_key(w, w->rotations[k], &w->rotation[k]);
     }
 }
 
