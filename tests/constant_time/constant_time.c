@@ -13,15 +13,16 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <valgrind/memcheck.h>
 
-#include "ckks/presets.h"
-#include "cpu/engine.h"
+#include "bench.h"
+#include "joint/bfv_pads.h"
 #include "joint/contribution.h"
 #include "joint/masks.h"
 #include "joint/part.h"
 #include "joint/party.h"
 #include "joint/receiver.h"
+#include "joint/sealing.h"
+#include "joint/share.h"
 #include "joint/sharing.h"
 #include "rlwe/sparse_secret.h"
 #include "rlwe/switch_key.h"
@@ -30,109 +31,6 @@
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "scheme/sanitize.h"
-
-#define SECRET(memory, bytes) ((void)VALGRIND_MAKE_MEM_UNDEFINED((memory), (bytes)))
-#define PUBLIC(memory, bytes) ((void)VALGRIND_MAKE_MEM_DEFINED((memory), (bytes)))
-
-/* Tells whether any of the leading bits of memory is secret: otherwise the data under test would have become public on
- * its way, and memcheck would report nothing. */
-static bool is_secret(const void *memory, size_t bytes)
-{
-    uint8_t bits[1024] = {0}, any = 0;
-    const size_t looked = bytes < sizeof bits ? bytes : sizeof bits;
-    (void)VALGRIND_GET_VBITS(memory, bits, looked);
-    for (size_t i = 0; i < looked; i++) {
-        any |= bits[i];
-    }
-    return any != 0;
-}
-
-/* --- an engine that declares public seeds so before it expands them: rejection takes branches there, as it may */
-
-static const hb_sample_ops *real_sample;
-
-static hb_status sample_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds)
-{
-    PUBLIC(seeds, r.count * sizeof *seeds);
-    return real_sample->sample_uniform(e, r, seeds);
-}
-
-static hb_status mul_uniform(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b)
-{
-    PUBLIC(seeds, r.count * sizeof *seeds);
-    return real_sample->mul_uniform(e, r, seeds, b);
-}
-
-typedef struct bench {
-    hb_params *params;
-    hb_engine *engine;
-    hb_engine_ops ops;
-    hb_sample_ops sample;
-    hb_seed root; /* secret */
-    int8_t *ternary;
-    hb_secret_key secret;
-    hb_public_key public_key;
-} bench;
-
-/* A preset, or NULL: CKKS with scales of two primes, which has arithmetic of its own. */
-static hb_params_spec spec_of(const char *preset)
-{
-    hb_params_spec spec = {.n = 1024, .security = {.level = 128}, .insecure = true};
-    const hb_ckks_chain chain = {50, 80, 1, 1};
-    assert_int_equal(preset != NULL ? hb_params_preset(preset, &spec) : hb_ckks_find_chain(&spec, &chain), HB_OK);
-    return spec;
-}
-
-static void open_engine(bench *b, const char *preset)
-{
-    const hb_params_spec spec = spec_of(preset);
-    memset(b, 0, sizeof *b);
-    assert_int_equal(hb_params_open(&spec, &b->params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&b->params->ring, &b->engine), HB_OK);
-    real_sample = b->engine->ops->sample;
-    b->sample = *real_sample;
-    b->sample.sample_uniform = sample_uniform;
-    b->sample.mul_uniform = mul_uniform;
-    b->ops = *b->engine->ops;
-    b->ops.sample = &b->sample;
-    b->engine->ops = &b->ops;
-}
-
-static void open_keys(bench *b, const char *preset)
-{
-    open_engine(b, preset);
-    const size_t n = b->params->ring.n;
-    hb_seed public_seed = {{7}};
-    b->root = (hb_seed){{3, 1, 4}};
-    SECRET(&b->root, sizeof b->root);
-    b->ternary = malloc(n);
-    assert_non_null(b->ternary);
-    assert_int_equal(hb_secret_draw(b->engine, b->params, &b->root, b->ternary), HB_OK);
-    assert_true(is_secret(b->ternary, n));
-    assert_int_equal(hb_secret_key_load(&b->secret, b->engine, b->params, b->ternary), HB_OK);
-    assert_int_equal(hb_public_key_generate(&b->public_key, &b->secret, &b->root, &public_seed), HB_OK);
-}
-
-static void close_bench(bench *b)
-{
-    hb_public_key_clear(&b->public_key);
-    hb_secret_key_clear(&b->secret);
-    hb_engine_close(b->engine);
-    hb_params_close(b->params);
-    free(b->ternary);
-}
-
-static hb_batch batch_of(const bench *b, size_t count, uint32_t limbs)
-{
-    hb_batch batch;
-    assert_int_equal(hb_batch_alloc(b->engine, &batch, count, limbs, b->params->ids), HB_OK);
-    return batch;
-}
-
-static size_t bytes_of(const bench *b, hb_batch x)
-{
-    return x.count * x.limbs * b->params->ring.n * sizeof *x.data;
-}
 
 /* --- the code under test */
 
@@ -309,6 +207,59 @@ static void deal(const bench *b, const hb_seed *own)
     hb_batch_free(b->engine, &blinded);
 }
 
+/* Seals a share for another owner and opens it, keeps it and takes it out, and makes the secret of a set's parts of
+ * it. */
+static void keep_share(const bench *b, const hb_seed *own, hb_secret_key *key)
+{
+    const uint8_t id[HB_DIGEST_BYTES] = {1}, inputs[HB_DIGEST_BYTES] = {4};
+    const hb_seed roots[2] = {{{6}}, {{7}}};
+    const uint32_t points[] = {2, 3, 5}, limbs = b->params->key_limbs;
+    const size_t bytes = hb_packed_bytes(&b->params->ring, b->params->ids, limbs);
+    uint64_t factors[HB_MAX_LIMBS];
+    uint8_t *share = malloc(bytes), *box = malloc(bytes + HB_SEAL_BYTES);
+    hb_owner_card cards[2];
+    hb_batch shares = batch_of(b, 1 + hb_sharing_checks(b->params), limbs);
+    assert_true(share != NULL && box != NULL);
+    assert_int_equal(hb_party_card(&cards[0], &roots[0], "alice"), HB_OK);
+    assert_int_equal(hb_party_card(&cards[1], &roots[1], "bob"), HB_OK);
+    assert_int_equal(hb_owner_deal(shares, &b->secret, own, 3, 5), HB_OK);
+    assert_int_equal(hb_share_pack(b->engine, b->params, share, hb_batch_slice(shares, 0, 1)), HB_OK);
+    assert_true(is_secret(share, bytes));
+    const hb_share_way way = {id, &cards[0], &cards[1]};
+    assert_int_equal(hb_share_seal(box, &roots[0], &way, share, bytes), HB_OK);
+    PUBLIC(box, bytes + HB_SEAL_BYTES); /* of a file that everybody may read */
+    assert_int_equal(hb_share_unseal(share, &roots[1], &way, box, bytes), HB_OK);
+    SECRET(share, bytes);
+    hb_share_keep(box, own, inputs, share, bytes);
+    PUBLIC(box, bytes + HB_SEAL_BYTES);
+    hb_seed opener = *own;
+    PUBLIC(&opener, sizeof opener); /* or that the box opens with it would be secret */
+    assert_int_equal(hb_share_take(share, &opener, inputs, box, bytes), HB_OK);
+    SECRET(share, bytes);
+    hb_lagrange_factors(factors, b->params, limbs, points, 3, 5);
+    assert_int_equal(hb_share_load(key, b->engine, b->params, share, factors), HB_OK);
+    assert_true(is_secret(key->s.data, bytes_of(b, key->s)));
+    free(share);
+    free(box);
+    hb_batch_free(b->engine, &shares);
+}
+
+/* Hides slots that are no cell. */
+static void pad(const bench *b, hb_batch h, const hb_seed *seeds)
+{
+    hb_pads *pads;
+    hb_batch strays;
+    assert_int_equal(hb_values_alloc(&strays, b->engine, b->params, 1), HB_OK);
+    for (size_t i = 0; i < b->params->ring.n; i++) {
+        strays.data[i] = i % 3 == 0;
+    }
+    assert_int_equal(hb_pads_open(b->engine, b->params, h.limbs, HB_ENCODE_SLOTS, COUNT, &pads), HB_OK);
+    assert_int_equal(hb_pads_add(pads, h, strays, seeds), HB_OK);
+    assert_true(is_secret(h.data, bytes_of(b, h)));
+    hb_pads_close(pads);
+    hb_batch_free(b->engine, &strays);
+}
+
 /* Masks parts, for two owners. */
 static void mask(const bench *b, hb_batch h)
 {
@@ -333,6 +284,7 @@ static void joint_keys(void **state)
     const uint8_t context[HB_DIGEST_BYTES] = {3};
     const hb_exact_flood flood = {.u = 70, .w = 56};
     hb_receiver *receiver;
+    hb_secret_key share;
     hb_seed own, seeds[COUNT];
     open_keys(&b, "bfv-4096");
     const uint32_t limbs = b.params->data_limbs;
@@ -347,11 +299,17 @@ static void joint_keys(void **state)
     assert_true(is_secret(seeds, sizeof seeds));
     assert_int_equal(hb_part_make(b.engine, &b.secret, flood, h0, h0, seeds), HB_OK);
     assert_true(is_secret(h0.data, bytes_of(&b, h0)));
+    keep_share(&b, &own, &share);
+    PUBLIC(h0.data, bytes_of(&b, h0)); /* as a component 1 of anybody's */
+    assert_int_equal(hb_part_make(b.engine, &share, flood, h0, h0, seeds), HB_OK);
+    assert_true(is_secret(h0.data, bytes_of(&b, h0)));
+    pad(&b, h0, seeds);
     mask(&b, h0);
     assert_int_equal(hb_receiver_open(b.engine, &b.public_key, limbs, COUNT, &receiver), HB_OK);
     assert_int_equal(hb_receiver_turn(receiver, h0, h1, seeds), HB_OK);
     assert_true(is_secret(h1.data, bytes_of(&b, h1)));
     hb_receiver_close(receiver);
+    hb_secret_key_clear(&share);
     hb_batch_free(b.engine, &h0);
     hb_batch_free(b.engine, &h1);
     close_bench(&b);
