@@ -226,6 +226,7 @@ static hb_status export_all(key_export *x)
                                   keys->galois));
     }
     memcpy(x->identity.key_id, keys->key_id, HB_KEY_ID_BYTES);
+    x->identity.joint = x->setup.params->spec.joint;
     return hb_seal_identity_write(x->folder.partial, &x->identity);
 }
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +19,27 @@ static bool get_hex(const json_t *index, const char *name, uint8_t *bytes, size_
     return text != NULL && hb_parse_hex(text, bytes, count) == HB_OK;
 }
 
+/* The owners of joint keys, as files of keys have them (io/README.md); without them the keys are of one owner. */
+static bool get_owners(const json_t *index, hb_joint_spec *joint)
+{
+    const json_t *owners = json_object_get(index, "owners");
+    const json_int_t all = json_integer_value(owners),
+                     threshold = json_integer_value(json_object_get(index, "threshold")),
+                     results = json_integer_value(json_object_get(index, "results"));
+    *joint = (hb_joint_spec){.owners = 0};
+    if (owners == NULL) {
+        return true;
+    }
+    if (all < 2 || all > HB_MOST_OWNERS || threshold < 2 || threshold > all || results < 1 ||
+        !get_hex(index, "session", joint->session, sizeof joint->session)) {
+        return false;
+    }
+    joint->owners = (uint32_t)all;
+    joint->threshold = (uint32_t)threshold;
+    joint->results = (uint64_t)results;
+    return true;
+}
+
 static bool get_identity(const json_t *index, hb_seal_identity *identity)
 {
     const char *format = json_string_value(json_object_get(index, "format"));
@@ -27,6 +47,7 @@ static bool get_identity(const json_t *index, hb_seal_identity *identity)
     identity->known = format != NULL && strcmp(format, INDEX_FORMAT) == 0 &&
                       json_integer_value(json_object_get(index, "version")) == 1 &&
                       get_hex(index, "key_id", identity->key_id, sizeof identity->key_id) &&
+                      get_owners(index, &identity->joint) &&
                       (!identity->seeded || get_hex(index, "public_seed", identity->public_seed.bytes, HB_SEED_BYTES));
     return identity->known;
 }
@@ -56,18 +77,39 @@ done:
     return st;
 }
 
+static json_t *to_json(const hb_seal_identity *identity)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1], seed[2 * HB_SEED_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
+    const hb_joint_spec *joint = &identity->joint;
+    hb_hex(id, identity->key_id, HB_KEY_ID_BYTES);
+    json_t *index = json_pack("{s:s, s:i, s:s}", "format", INDEX_FORMAT, "version", 1, "key_id", id);
+    if (identity->seeded) {
+        hb_hex(seed, identity->public_seed.bytes, HB_SEED_BYTES);
+        json_object_set_new(index, "public_seed", json_string(seed));
+    }
+    if (joint->owners > 0) {
+        hb_hex(session, joint->session, HB_DIGEST_BYTES);
+        json_object_set_new(index, "owners", json_integer(joint->owners));
+        json_object_set_new(index, "threshold", json_integer(joint->threshold));
+        json_object_set_new(index, "results", json_integer((json_int_t)joint->results));
+        json_object_set_new(index, "session", json_string(session));
+    }
+    return index;
+}
+
 hb_status hb_seal_identity_write(const char *folder, const hb_seal_identity *identity)
 {
-    char id[2 * HB_KEY_ID_BYTES + 1], seed[2 * HB_SEED_BYTES + 1], text[512], *path;
-    hb_hex(id, identity->key_id, HB_KEY_ID_BYTES);
-    hb_hex(seed, identity->public_seed.bytes, HB_SEED_BYTES);
-    const int length =
-        snprintf(text, sizeof text, "{\n  \"format\": \"%s\",\n  \"version\": 1,\n  \"key_id\": \"%s\"%s%s%s\n}\n",
-                 INDEX_FORMAT, id, identity->seeded ? ",\n  \"public_seed\": \"" : "", identity->seeded ? seed : "",
-                 identity->seeded ? "\"" : "");
-    HB_TRY(hb_seal_path(folder, HB_SEAL_KEYS_INDEX, &path));
-    const hb_status st = hb_write_file(path, text, (size_t)length, 0644, false);
+    char *path = NULL;
+    json_t *index = to_json(identity);
+    char *text = json_dumps(index, JSON_INDENT(2));
+    hb_status st;
+    HB_GOTO(text != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for " HB_SEAL_KEYS_INDEX));
+    HB_GOTO(hb_seal_path(folder, HB_SEAL_KEYS_INDEX, &path));
+    st = hb_write_file(path, text, strlen(text), 0644, false);
+done:
     free(path);
+    free(text);
+    json_decref(index);
     return st;
 }
 

@@ -1,5 +1,6 @@
-/* The pair that the keys of a folder belong to. SEAL's files do not tell it: exports write it to keys.json beside them;
- * imports take it from there, from the directory that they write to, or from an option. */
+/* The pair that the keys of a folder belong to, and its owners, on whom the bounds of fresh noise depend. SEAL's files
+ * tell neither: exports write them to keys.json beside the files. Imports take the pair from there, from the directory
+ * that they write to, or from an option. */
 #ifndef HB_SEAL_KEYS_IDENTITY_H
 #define HB_SEAL_KEYS_IDENTITY_H
 
@@ -12,7 +13,8 @@ typedef struct hb_seal_identity {
     uint8_t key_id[HB_KEY_ID_BYTES];
     bool seeded; /* the public key's second polynomial expands from public_seed */
     hb_seed public_seed;
-    const char *source; /* the source of key_id, such as "--key-id"; borrowed */
+    hb_joint_spec joint; /* zeroed: one owner, or nothing is said */
+    const char *source;  /* the source of key_id, such as "--key-id"; borrowed */
 } hb_seal_identity;
 
 /* Reads FOLDER/keys.json; without one, *identity is unknown. HB_EDATA when it is something else. */

@@ -351,11 +351,15 @@ static hb_status choose_spec(key_import *x, const hb_seal_choice *choice, hb_par
     HB_GOTO(hb_seal_parameters_load(path, scale_bits, spec));
     spec->security = choice->security;
     spec->insecure = choice->insecure;
+    spec->joint = x->said.joint;
     if (x->directory != NULL) {
         if (!hb_params_same(&own, spec)) {
             HB_GOTO(HB_FAIL(HB_EDATA, "%s: has other parameters than the keys in %s", path, x->directory));
         }
         *spec = own;
+    }
+    if (spec->joint.owners > 0 && spec->scheme != HB_BFV) {
+        st = HB_FAIL(HB_EDATA, "%s/" HB_SEAL_KEYS_INDEX ": has several owners, as only keys of BFV have", x->folder);
     }
 done:
     free(path);

@@ -287,6 +287,22 @@ chi_square "a total"
 
 expect 0 "$HEBATCH" export w/keys seal-keys
 expect 0 "$HEBATCH" import seal-keys --keys back --insecure
+# The owners go with them: bounds of fresh noise depend on how many there are.
+for keys in w/keys back; do
+    expect 0 "$HEBATCH" info $keys/public.h5
+    says "^owners       3, of whom 3 decrypt, 1000 ciphertexts"
+    rm -rf fresh.heb
+    expect 0 "$HEBATCH" encrypt --range 0..39 --key $keys/public.h5 x.csv fresh.heb
+    expect 0 "$HEBATCH" info fresh.heb
+    grep -E "^(noise budget|owners)" out >"$(dirname $keys/x | tr / -)".bounds
+done
+same w-keys.bounds back.bounds
+for wrong in 's/"owners": 3/"owners": 1/' 's/"owners": 3/"owners": 65/' 's/"threshold": 3/"threshold": 6/' \
+    's/"results": [0-9]*/"results": 0/' '/"session"/d; s/\("results".*\),/\1/'; do
+    rm -rf wrong-keys && cp -r seal-keys wrong-keys
+    sed -i "$wrong" wrong-keys/keys.json
+    refuse 65 "does not name a key as 'hebatch export' does" "$HEBATCH" import wrong-keys --keys wrong --insecure
+done
 expect 0 "$HEBATCH" export x.heb seal-x
 expect 0 "$HEBATCH" import seal-x --key back/public.h5 back.heb
 for of in w/keys=x back=back; do
