@@ -176,7 +176,9 @@ static hb_status help_of(const char *word)
     } else if (strcmp(word, other_pages[1]) == 0) {
         fputs(codes, stdout);
     } else if (strcmp(word, other_pages[2]) == 0) {
-        fputs(hb_owners_page, stdout);
+        for (size_t i = 0; hb_owners_page[i] != NULL; i++) {
+            fputs(hb_owners_page[i], stdout);
+        }
     } else if (!print_lead(word)) {
         return no_help_on(word);
     }

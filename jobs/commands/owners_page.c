@@ -1,6 +1,8 @@
 #include "owners_page.h"
 
-const char hb_owners_page[] =
+#include <stddef.h>
+
+const char *const hb_owners_page[] = {
     "Keys of several owners\n"
     "\n"
     "Several owners, say three hospitals, make keys together. Everybody encrypts with the joint public key, and\n"
@@ -30,7 +32,7 @@ const char hb_owners_page[] =
     "5. Encrypt and compute as always.\n"
     "     hebatch encrypt --key keys/public.h5 ward1.csv a.heb\n"
     "     hebatch eval --keys keys 'y = a * b' a=a.heb b=b.heb y=y.heb\n"
-    "\n"
+    "\n",
     "6. Decrypt a result together. Every owner makes a part of it, once he has computed it again from inputs that he\n"
     "   knows, or for its --sum 5f0c.. as somebody says whom he trusts: the part of a dataset that was made up gives\n"
     "   away his secret. Who has the result and the parts of all has the table.\n"
@@ -54,4 +56,5 @@ const char hb_owners_page[] =
     "sealed. Beside party.h5 each owner gets joint-ID.h5 and joint-ID.parts, which remember the steps and the parts\n"
     "that he made, and his share: one place, no copies, never an older one of a backup. Where it is lost before the\n"
     "keys are made, begin a new session. The owners are trusted to follow the steps, and to be curious: an owner who\n"
-    "makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n";
+    "makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n",
+    NULL};

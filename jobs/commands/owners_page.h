@@ -1,7 +1,7 @@
-/* The page `hebatch help owners`. */
+/* The page `hebatch help owners`, in pieces, as compilers need not take longer strings; NULL is behind them. */
 #ifndef HB_COMMANDS_OWNERS_PAGE_H
 #define HB_COMMANDS_OWNERS_PAGE_H
 
-extern const char hb_owners_page[];
+extern const char *const hb_owners_page[];
 
 #endif
