@@ -1,0 +1,366 @@
+#include "steps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "io/files/durable.h"
+#include "joint/contribution.h"
+#include "shares.h"
+
+static const hb_owner_card *card_of(const hb_seat *seat)
+{
+    return &seat->file->session.cards[seat->owner];
+}
+
+/* Whether shares are dealt. */
+static bool is_shared(const hb_seat *seat)
+{
+    return seat->file->session.threshold < seat->file->session.owners;
+}
+
+static hb_message_subject subject_of(const hb_seat *seat, hb_message_kind kind)
+{
+    return (hb_message_subject){.kind = kind,
+                                .session = &seat->file->session,
+                                .id = seat->file->id,
+                                .params = seat->params,
+                                .from = card_of(seat)};
+}
+
+/* Writes the packed rows of a component of a key. */
+static hb_status put_part(hb_message_writer *writer, const char *group, const char *name, const uint8_t *packed)
+{
+    const hb_message_parts *parts = hb_message_writer_parts(writer);
+    const uint32_t part = hb_message_find(parts, group, name);
+    const hb_message_part *of = &parts->part[part];
+    for (uint32_t j = 0; j < of->rows; j++) {
+        HB_TRY(hb_message_put(writer, part, j, packed + j * of->row_bytes));
+    }
+    return HB_OK;
+}
+
+static hb_status put_public(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed)
+{
+    hb_public_key key;
+    HB_TRY(hb_owner_public(&key, &seat->secret, &seat->own, seat->file->id));
+    hb_status st = hb_public_key_pack(&key, packed, NULL);
+    hb_public_key_clear(&key);
+    return st == HB_OK ? put_part(writer, NULL, "b", packed) : st;
+}
+
+/* packed: [2] of the rows of a component. */
+static hb_status put_relin(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed, size_t bytes)
+{
+    const uint32_t limbs = seat->file->session.relin_limbs;
+    hb_switch_key key;
+    if (limbs == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_owner_relin_first(&key, &seat->secret, &seat->own, seat->file->id, limbs));
+    hb_status st = hb_switch_key_pack(&key, packed, packed + bytes);
+    hb_switch_key_clear(&key);
+    st = st == HB_OK ? put_part(writer, "relin", "h0", packed) : st;
+    return st == HB_OK ? put_part(writer, "relin", "h1", packed + bytes) : st;
+}
+
+static hb_status put_rotation(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed, uint32_t i)
+{
+    const hb_joint_rotation rotation = seat->file->session.rotations[i];
+    char name[16];
+    hb_switch_key key;
+    snprintf(name, sizeof name, "%" PRIu32, rotation.element);
+    HB_TRY(hb_owner_rotation(&key, &seat->secret, &seat->own, seat->file->id, rotation));
+    const hb_status st = hb_switch_key_pack(&key, packed, NULL);
+    hb_switch_key_clear(&key);
+    return st == HB_OK ? put_part(writer, "galois", name, packed) : st;
+}
+
+/* Makes the contributions to round 1; path NULL: for their digest alone. */
+static hb_status make_first(const hb_seat *seat, const char *path, uint8_t body[HB_DIGEST_BYTES])
+{
+    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_FIRST);
+    const hb_params *params = seat->params;
+    const size_t one = hb_packed_bytes(&params->ring, params->ids, params->key_limbs),
+                 key = (size_t)hb_switch_key_packed_bytes(params), bytes = key > one ? key : one;
+    hb_message_writer *writer = NULL;
+    hb_status st;
+    uint8_t *packed = malloc(2 * bytes);
+    HB_GOTO(packed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a contribution of %zu bytes", 2 * bytes));
+    HB_GOTO(hb_message_writer_open(path, &subject, &writer));
+    HB_GOTO(put_public(seat, writer, packed));
+    HB_GOTO(put_relin(seat, writer, packed, bytes));
+    for (uint32_t i = 0; i < seat->file->session.rotation_count; i++) {
+        HB_GOTO(put_rotation(seat, writer, packed, i));
+    }
+    HB_GOTO(is_shared(seat) ? hb_seat_deal(seat, writer) : HB_OK);
+    st = hb_message_finish(writer, &seat->root, body);
+done:
+    hb_message_writer_close(writer);
+    free(packed);
+    return st;
+}
+
+/* first: the body of the contributions to round 1. */
+static hb_status make_commit(const hb_seat *seat, const char *path, const uint8_t first[HB_DIGEST_BYTES])
+{
+    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_COMMIT);
+    uint8_t body[HB_DIGEST_BYTES], commitment[HB_DIGEST_BYTES];
+    hb_message_writer *writer;
+    hb_joint_commitment(commitment, seat->file->id, card_of(seat)->name, first);
+    HB_TRY(hb_message_writer_open(path, &subject, &writer));
+    hb_status st = hb_message_put(writer, 0, 0, commitment);
+    st = st == HB_OK ? hb_message_finish(writer, &seat->root, body) : st;
+    hb_message_writer_close(writer);
+    return st;
+}
+
+/* Makes h2 of the sums that this owner forms himself. */
+static hb_status put_second(const hb_seat *seat, hb_message_writer *writer, const hb_joint_all *firsts,
+                            const uint8_t inputs[HB_DIGEST_BYTES])
+{
+    const hb_params *params = seat->params;
+    hb_switch_key sum = {0}, second = {0};
+    uint8_t *packed = NULL;
+    hb_status st;
+    HB_GOTO(hb_joint_sum_relin(&sum, seat->engine, params, &seat->file->session, firsts));
+    HB_GOTO(hb_owner_relin_second(&second, &seat->secret, &seat->own, &sum, inputs));
+    packed = malloc((size_t)hb_switch_key_packed_bytes(params));
+    HB_GOTO(packed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a contribution"));
+    HB_GOTO(hb_switch_key_pack(&second, packed, NULL));
+    st = put_part(writer, "relin", "h2", packed);
+done:
+    free(packed);
+    hb_switch_key_clear(&sum);
+    hb_switch_key_clear(&second);
+    return st;
+}
+
+/* path NULL: for the digest alone. */
+static hb_status make_second(const hb_seat *seat, const char *path, const hb_joint_all *firsts,
+                             const uint8_t inputs[HB_DIGEST_BYTES], uint8_t body[HB_DIGEST_BYTES])
+{
+    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_SECOND);
+    hb_message_writer *writer;
+    hb_status st;
+    HB_TRY(hb_message_writer_open(path, &subject, &writer));
+    HB_GOTO(put_part(writer, NULL, "inputs", inputs));
+    HB_GOTO(seat->file->session.relin_limbs != 0 ? put_second(seat, writer, firsts, inputs) : HB_OK);
+    HB_GOTO(is_shared(seat) ? hb_seat_blind(seat, writer, inputs) : HB_OK);
+    st = hb_message_finish(writer, &seat->root, body);
+done:
+    hb_message_writer_close(writer);
+    return st;
+}
+
+/* --- steps */
+
+/* A step's view of the folder. */
+typedef struct step {
+    hb_seat *seat;
+    const char *state_path;
+    hb_joint_state state;
+    hb_joint_all commits, firsts, seconds;
+    hb_seat_progress *progress;
+} step;
+
+/* Notes that a file was made. */
+static void note_made(step *x, hb_message_kind kind)
+{
+    char *made = x->progress->made;
+    const size_t used = strlen(made);
+    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind],
+             card_of(x->seat)->name);
+    x->progress->did = true;
+}
+
+/* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place, or NULL. */
+static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool *missing)
+{
+    bool there = false;
+    *path = NULL;
+    HB_TRY(hb_joint_path(path, x->seat->folder, kind, card_of(x->seat)));
+    const hb_status st = hb_path_is_there(*path, &there);
+    *missing = !there;
+    return st;
+}
+
+/* Nothing of the owner may be in the folder where his state is not there. */
+static hb_status require_none(const step *x)
+{
+    hb_status st = HB_OK;
+    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind < HB_MESSAGE_KINDS && st == HB_OK; kind++) {
+        char *path;
+        bool missing;
+        st = look_for(x, kind, &path, &missing);
+        if (st == HB_OK && !missing) {
+            st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session",
+                         path, x->state_path);
+        }
+        free(path);
+    }
+    return st;
+}
+
+/* Reads the state, or begins it where nothing of the owner is in the folder. */
+static hb_status begin(step *x)
+{
+    bool there;
+    HB_TRY(hb_path_is_there(x->state_path, &there));
+    if (there) {
+        HB_TRY(hb_joint_state_read(x->state_path, &x->state));
+        return hb_seat_check_state(x->seat, &x->state, x->state_path);
+    }
+    HB_TRY(require_none(x));
+    memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
+    memcpy(x->state.session, x->seat->file->id, HB_DIGEST_BYTES);
+    return hb_joint_state_write(x->state_path, &x->state, true);
+}
+
+static hb_status open_all(step *x, hb_joint_all *all, hb_message_kind kind)
+{
+    return hb_joint_open_all(all, x->seat->params, x->seat->file, x->seat->folder, kind, x->progress->waiting);
+}
+
+/* A file of the owner's is what his root gives, or somebody has exchanged it. */
+static hb_status check_own(const char *path, const uint8_t is[HB_DIGEST_BYTES], const uint8_t own[HB_DIGEST_BYTES])
+{
+    return memcmp(is, own, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: begin a new session", path);
+}
+
+/* Notes what round 1 will be, before anything leaves. */
+static hb_status know_first(step *x)
+{
+    if (hb_joint_state_knows(x->state.first)) {
+        return HB_OK;
+    }
+    HB_TRY(make_first(x->seat, NULL, x->state.first));
+    return hb_joint_state_write(x->state_path, &x->state, false);
+}
+
+/* Round 1 is what was committed to (hb_joint_check_opened): so its file is the owner's where this one is. */
+static hb_status do_commit(step *x)
+{
+    uint8_t own[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
+    char *path = NULL;
+    bool missing;
+    hb_status st;
+    HB_GOTO(look_for(x, HB_MESSAGE_COMMIT, &path, &missing));
+    HB_GOTO(know_first(x));
+    if (missing) {
+        HB_GOTO(make_commit(x->seat, path, x->state.first));
+        note_made(x, HB_MESSAGE_COMMIT);
+    }
+    HB_GOTO(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
+    const hb_message *commit = x->commits.message[x->seat->owner];
+    HB_GOTO(hb_message_get(commit, hb_message_find(hb_message_parts_in(commit), NULL, "commitment"), 0, is));
+    hb_joint_commitment(own, x->seat->file->id, card_of(x->seat)->name, x->state.first);
+    st = check_own(path, is, own);
+done:
+    free(path);
+    return st;
+}
+
+/* For these commitments alone, which are recorded before. */
+static hb_status do_first(step *x)
+{
+    uint8_t digest[HB_DIGEST_BYTES], body[HB_DIGEST_BYTES];
+    char *path = NULL;
+    bool missing;
+    hb_joint_inputs(digest, x->seat->file->id, x->commits.owners, x->commits.bodies);
+    hb_status st;
+    HB_GOTO(look_for(x, HB_MESSAGE_FIRST, &path, &missing));
+    HB_GOTO(hb_joint_state_open(&x->state, digest, path));
+    HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    if (missing) {
+        HB_GOTO(make_first(x->seat, path, body));
+        note_made(x, HB_MESSAGE_FIRST);
+    }
+    HB_GOTO(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
+    st = hb_joint_check_opened(&x->commits, &x->firsts);
+done:
+    free(path);
+    return st;
+}
+
+static hb_status do_second(step *x)
+{
+    uint8_t inputs[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
+    char *path = NULL;
+    bool missing;
+    hb_joint_inputs(inputs, x->seat->file->id, x->firsts.owners, x->firsts.bodies);
+    hb_status st;
+    HB_GOTO(look_for(x, HB_MESSAGE_SECOND, &path, &missing));
+    HB_GOTO(hb_joint_state_second(&x->state, inputs, path));
+    HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    const bool known = hb_joint_state_knows(x->state.second);
+    if (missing || !known) {
+        HB_GOTO(make_second(x->seat, missing ? path : NULL, &x->firsts, inputs, own));
+    }
+    if (missing) {
+        note_made(x, HB_MESSAGE_SECOND);
+    }
+    if (!known) {
+        memcpy(x->state.second, own, sizeof own);
+        HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    }
+    HB_GOTO(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    HB_GOTO(check_own(path, x->seconds.bodies + x->seat->owner * HB_DIGEST_BYTES, x->state.second));
+    st = hb_joint_check_inputs(&x->firsts, &x->seconds);
+done:
+    free(path);
+    return st;
+}
+
+/* When all have made round 2: the shares of this owner are good. */
+static hb_status do_last(step *x)
+{
+    if (is_shared(x->seat) && x->state.share == NULL) {
+        HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, &x->state));
+        HB_TRY(hb_joint_state_write(x->state_path, &x->state, false));
+        x->progress->did = true;
+    }
+    x->progress->done = true;
+    return HB_OK;
+}
+
+static hb_status do_steps(step *x)
+{
+    HB_TRY(begin(x));
+    HB_TRY(do_commit(x));
+    if (x->commits.there < x->commits.owners) {
+        return HB_OK;
+    }
+    HB_TRY(do_first(x));
+    if (x->firsts.there < x->firsts.owners) {
+        return HB_OK;
+    }
+    HB_TRY(do_second(x));
+    return x->seconds.there < x->seconds.owners ? HB_OK : do_last(x);
+}
+
+hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress)
+{
+    int lock;
+    HB_TRY(hb_joint_state_lock(state, &lock));
+    step *x = calloc(1, sizeof *x);
+    if (x == NULL) {
+        (void)close(lock);
+        return HB_FAIL(HB_ENOMEM, "no memory for a step");
+    }
+    *progress = (hb_seat_progress){.did = false};
+    *x = (step){.seat = seat, .state_path = state, .progress = progress};
+    const hb_status st = do_steps(x);
+    (void)close(lock);
+    hb_joint_close_all(&x->commits);
+    hb_joint_close_all(&x->firsts);
+    hb_joint_close_all(&x->seconds);
+    hb_joint_state_clear(&x->state);
+    free(x);
+    return st;
+}
