@@ -253,6 +253,11 @@ static hb_status tell_progress(hb_group *group, const hb_common *common, const h
     if (progress->made[0] != '\0') {
         hb_console_result(group, common, "made         %s", progress->made);
     }
+    if (progress->again) {
+        hb_console_result(group, common,
+                          "made again   the state of this session, which was lost; decrypt --part needs the ledger of "
+                          "parts, or --new-ledger where nobody has a part");
+    }
     if (progress->waiting[0] != '\0') {
         hb_console_result(group, common, "waiting      for %s", progress->waiting);
     }
@@ -261,9 +266,9 @@ static hb_status tell_progress(hb_group *group, const hb_common *common, const h
                           seat->folder);
     }
     return report(group, common,
-                  json_pack("{s:s, s:s, s:o, s:o, s:b}", "step", "join", "session", id, "made",
-                            names_json(progress->made), "waiting", names_json(progress->waiting), "done",
-                            (int)progress->done));
+                  json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
+                            names_json(progress->made), "waiting", names_json(progress->waiting), "again",
+                            (int)progress->again, "done", (int)progress->done));
 }
 
 static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *seat, const char *state)

@@ -54,7 +54,8 @@ const char *const hb_owners_page[] = {
     "\n"
     "The folder may be shared, synchronised, or filled by mail. Nothing in it is secret but for shares, which are\n"
     "sealed. Beside party.h5 each owner gets joint-ID.h5 and joint-ID.parts, which remember the steps and the parts\n"
-    "that he made, and his share: one place, no copies, never an older one of a backup. Where it is lost before the\n"
-    "keys are made, begin a new session. The owners are trusted to follow the steps, and to be curious: an owner who\n"
-    "makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n",
+    "that he made, and his share: one place, no copies, never an older one of a backup. Where joint-ID.h5 is lost\n"
+    "before the session is done, begin a new session; later --join makes it again of party.h5 and the folder. The\n"
+    "ledger of parts nobody can make again. The owners are trusted to follow the steps, and to be curious: an owner\n"
+    "who makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n",
     NULL};

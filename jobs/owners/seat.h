@@ -29,6 +29,7 @@ enum { HB_SEAT_TEXT = 256 };
 /* The outcome of a step. */
 typedef struct hb_seat_progress {
     bool did, done;             /* something; all that there is for this owner to do */
+    bool again;                 /* the state was lost, and made of the files of all */
     char made[HB_SEAT_TEXT];    /* the files that this step made, with commas; "": none */
     char waiting[HB_SEAT_TEXT]; /* the files that others have to send first, likewise */
 } hb_seat_progress;
@@ -36,9 +37,12 @@ typedef struct hb_seat_progress {
 /* Does all that can be done now: the commitment; round 1, when all commitments are there; round 2, when all
  * contributions to round 1 are there; where some owners decrypt, the check of the shares that all dealt to this one,
  * when round 2 of all is there, whose sum is kept then. state: the path of the owner's joint-ID.h5, which is made by
- * the first step. A lock beside it is held meanwhile (state_file.h): HB_ECREATE where another run holds it. HB_EDATA: a
- * file of another owner is not as it has to be (message.h), round 1 of one is not what he committed to, round 2 of one
- * is of other contributions, a share is wrong, or a step was made already for other files of the same session. */
+ * the first step. Where it is gone and files of this owner are there, it is made again of the files of all, if all are
+ * there and his own are what his root gives, and says that there is a ledger of parts; HB_EDATA otherwise, as what he
+ * opened is not known. A lock beside it is held meanwhile (state_file.h): HB_ECREATE where another run holds it.
+ * HB_EDATA: a file of another owner is not as it has to be (message.h), round 1 of one is not what he committed to,
+ * round 2 of one is of other contributions, a share is wrong, or a step was made already for other files of the same
+ * session. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 
 /* The folders of a session's files and of keys. */

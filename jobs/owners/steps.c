@@ -188,38 +188,6 @@ static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool
     return st;
 }
 
-/* Nothing of the owner may be in the folder where his state is not there. */
-static hb_status require_none(const step *x)
-{
-    hb_status st = HB_OK;
-    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind < HB_MESSAGE_KINDS && st == HB_OK; kind++) {
-        char *path;
-        bool missing;
-        st = look_for(x, kind, &path, &missing);
-        if (st == HB_OK && !missing) {
-            st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session",
-                         path, x->state_path);
-        }
-        free(path);
-    }
-    return st;
-}
-
-/* Reads the state, or begins it where nothing of the owner is in the folder. */
-static hb_status begin(step *x)
-{
-    bool there;
-    HB_TRY(hb_path_is_there(x->state_path, &there));
-    if (there) {
-        HB_TRY(hb_joint_state_read(x->state_path, &x->state));
-        return hb_seat_check_state(x->seat, &x->state, x->state_path);
-    }
-    HB_TRY(require_none(x));
-    memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
-    memcpy(x->state.session, x->seat->file->id, HB_DIGEST_BYTES);
-    return hb_joint_state_write(x->state_path, &x->state, true);
-}
-
 static hb_status open_all(step *x, hb_joint_all *all, hb_message_kind kind)
 {
     return hb_joint_open_all(all, x->seat->params, x->seat->file, x->seat->folder, kind, x->progress->waiting);
@@ -231,6 +199,103 @@ static hb_status check_own(const char *path, const uint8_t is[HB_DIGEST_BYTES], 
     return memcmp(is, own, HB_DIGEST_BYTES) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: begin a new session", path);
+}
+
+/* Returns in *path the first of the owner's files that is in the folder; NULL: there is none. The caller frees it. */
+static hb_status find_own(const step *x, char **path)
+{
+    *path = NULL;
+    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind < HB_MESSAGE_KINDS; kind++) {
+        bool missing;
+        const hb_status st = look_for(x, kind, path, &missing);
+        if (st == HB_OK && !missing) {
+            return HB_OK;
+        }
+        free(*path);
+        *path = NULL;
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+/* Whether the files of all owners are there, each as it has to be: then the owner has nothing more to open. */
+static hb_status is_over(step *x, bool *over)
+{
+    HB_TRY(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
+    HB_TRY(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
+    HB_TRY(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    x->progress->waiting[0] = '\0';
+    *over = x->commits.there + x->firsts.there + x->seconds.there == 3 * x->commits.owners;
+    if (!*over) {
+        return HB_OK;
+    }
+    HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
+    return hb_joint_check_inputs(&x->firsts, &x->seconds);
+}
+
+/* The file of the owner's of a kind is what his root gives, whose digest is made here. */
+static hb_status check_body(const step *x, hb_message_kind kind, const uint8_t own[HB_DIGEST_BYTES])
+{
+    const hb_joint_all *all = kind == HB_MESSAGE_FIRST ? &x->firsts : &x->seconds;
+    char *path;
+    HB_TRY(hb_joint_path(&path, x->seat->folder, kind, card_of(x->seat)));
+    const hb_status st = check_own(path, all->bodies + x->seat->owner * HB_DIGEST_BYTES, own);
+    free(path);
+    return st;
+}
+
+/* Makes the state of a session that is done, as it was, of the files of all. These show all that the owner opened, so
+ * nothing is opened anew. They do not show the parts that he made since then: the state says that there is a ledger,
+ * which decrypt --part asks for. */
+static hb_status make_again(step *x)
+{
+    hb_joint_state *state = &x->state;
+    const uint8_t *id = x->seat->file->id;
+    hb_joint_inputs(state->commitments, id, x->commits.owners, x->commits.bodies);
+    hb_joint_inputs(state->inputs, id, x->firsts.owners, x->firsts.bodies);
+    HB_TRY(make_first(x->seat, NULL, state->first));
+    HB_TRY(check_body(x, HB_MESSAGE_FIRST, state->first));
+    HB_TRY(make_second(x->seat, NULL, &x->firsts, state->inputs, state->second));
+    HB_TRY(check_body(x, HB_MESSAGE_SECOND, state->second));
+    if (is_shared(x->seat)) {
+        HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, state));
+    }
+    state->parts = true;
+    HB_TRY(hb_joint_state_write(x->state_path, state, true));
+    x->progress->did = x->progress->done = x->progress->again = true;
+    return HB_OK;
+}
+
+/* Makes the state where none is there. */
+static hb_status begin_anew(step *x)
+{
+    bool over;
+    char *own;
+    memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
+    memcpy(x->state.session, x->seat->file->id, HB_DIGEST_BYTES);
+    HB_TRY(find_own(x, &own));
+    if (own == NULL) {
+        return hb_joint_state_write(x->state_path, &x->state, true);
+    }
+    hb_status st = is_over(x, &over);
+    if (st == HB_OK && !over) {
+        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session", own,
+                     x->state_path);
+    }
+    free(own);
+    return st == HB_OK ? make_again(x) : st;
+}
+
+/* Reads the state, or makes it. */
+static hb_status begin(step *x)
+{
+    bool there;
+    HB_TRY(hb_path_is_there(x->state_path, &there));
+    if (!there) {
+        return begin_anew(x);
+    }
+    HB_TRY(hb_joint_state_read(x->state_path, &x->state));
+    return hb_seat_check_state(x->seat, &x->state, x->state_path);
 }
 
 /* Notes what round 1 will be, before anything leaves. */
@@ -332,6 +397,9 @@ static hb_status do_last(step *x)
 static hb_status do_steps(step *x)
 {
     HB_TRY(begin(x));
+    if (x->progress->done) {
+        return HB_OK;
+    }
     HB_TRY(do_commit(x));
     if (x->commits.there < x->commits.owners) {
         return HB_OK;

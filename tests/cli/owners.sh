@@ -298,6 +298,43 @@ done
 expect 0 "$HEBATCH" combine two.heb 'two-*.part' out.csv
 cmp -s two.csv out.csv || fail "two of three owners decrypt another table"
 
+# What remembers a session that is done is made again, with the share; parts wait for the ledger, or for a word.
+part() {
+    "$HEBATCH" decrypt --part --key alice/party.h5 --session joint --owners alice,carol --sum "$sum" two.heb again.part "$@"
+}
+cp -p alice/joint-*.h5 kept.h5
+cp -p alice/joint-*.parts kept.parts
+k=0
+while
+    rm -f alice/joint-*
+    stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+do
+    join alice
+    says 'done'
+    cmp -s kept2.h5 alice/joint-*.h5 || [ $k = 1 ] || fail "killed at $k: another state"
+    cp -p alice/joint-*.h5 kept2.h5
+done
+[ $k -gt 5 ] || fail "making the state again was killed at $k places only"
+rm alice/joint-*.h5
+join alice
+says 'made again  *the state of this session, which was lost'
+expect 65 part
+complains 'is gone: which parts were made is not known'
+absent again.part
+cp -p kept.parts "$(echo alice/joint-*.h5 | sed 's/h5$/parts/')"
+expect 0 part --quiet
+diff -r again.part two-alice.part || fail "with the ledger: another part"
+rm -r again.part alice/joint-*.parts
+expect 65 part
+expect 0 part --new-ledger --quiet
+diff -r again.part two-alice.part || fail "with a new ledger: another part"
+rm -r again.part alice/joint-*.h5
+mv joint/second-bob.h5 second
+reject 65 'what was opened is not known; begin a new session' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+mv second joint/second-bob.h5
+flip joint/first-bob.h5 -8
+reject 65 'first-bob.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+
 # Five owners: the order in which they join changes nothing.
 rm -rf five cards joint
 mkdir cards

@@ -426,6 +426,66 @@ static void remains_need_their_state(void **state)
     table_close(&t);
 }
 
+/* All steps of all owners. */
+static void finish(table *t)
+{
+    commit_all(t);
+    for (uint32_t i = 0; i < 3 * OWNERS; i++) {
+        assert_ok(step(t, i % OWNERS));
+    }
+    assert_true(t->progress.done);
+}
+
+/* The state of a session that is done is made again, but for parts, of which the folder does not know. */
+static void lost_states_are_made_again(void **state)
+{
+    (void)state;
+    table t;
+    hb_joint_state known, made;
+    table_open(&t, "lost");
+    finish(&t);
+    assert_ok(hb_joint_state_read(t.state[1], &known));
+    assert_int_equal(unlink(t.state[1]), 0);
+    expect(&t, 1, true, true, "");
+    assert_true(t.progress.again);
+    assert_string_equal(t.progress.made, "");
+    assert_ok(hb_joint_state_read(t.state[1], &made));
+    assert_false(known.parts);
+    known.parts = true; /* which parts were made nobody knows now */
+    assert_memory_equal(&known, &made, sizeof made);
+    expect(&t, 1, false, true, "");
+    assert_false(t.progress.again);
+    table_close(&t);
+}
+
+/* Nothing that does not fit is taken for the end of a session. */
+static void other_remains_make_no_state(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"commit-owner-02.h5", "first-owner-00.h5", "second-owner-02.h5",
+                                        "second-owner-00.h5"};
+    table t;
+    table_open(&t, "other-remains");
+    t.seat[1].own.bytes[0] ^= 1; /* his party file will not give what is there */
+    finish(&t);
+    t.seat[1].own.bytes[0] ^= 1;
+    assert_int_equal(unlink(t.state[1]), 0);
+    assert_refused(step(&t, 1), HB_EDATA, "first-owner-01.h5: is not what your party file gives");
+    assert_false(is_there(t.state[1]));
+    assert_int_equal(unlink(t.state[0]), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        move(&t, files[i], "aside");
+        assert_refused(step(&t, 0), HB_EDATA, "begin a new session");
+        move(&t, "aside", files[i]);
+    }
+    move(&t, "second-owner-00.h5", "aside");
+    move(&t, "second-owner-02.h5", "second-owner-00.h5");
+    move(&t, "aside", "second-owner-02.h5");
+    assert_refused(step(&t, 0), HB_EDATA, "second-owner-00.h5: is of owner-02");
+    assert_false(is_there(t.state[0]));
+    table_close(&t);
+}
+
 /* A list of files ends with how many more there are, and not amid a name. */
 static void many_missing_files_are_counted(void **state)
 {
@@ -464,11 +524,12 @@ static void strangers_have_no_seat(void **state)
 HB_UNIT(seat)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_come_of_steps),       cmocka_unit_test(steps_can_be_made_again),
-        cmocka_unit_test(one_run_at_a_time),        cmocka_unit_test(rogue_contributions_are_refused),
-        cmocka_unit_test(commitments_stand),        cmocka_unit_test(strangers_have_no_seat),
-        cmocka_unit_test(other_inputs_are_told),    cmocka_unit_test(own_files_are_compared),
-        cmocka_unit_test(remains_need_their_state), cmocka_unit_test(many_missing_files_are_counted),
+        cmocka_unit_test(keys_come_of_steps),         cmocka_unit_test(steps_can_be_made_again),
+        cmocka_unit_test(one_run_at_a_time),          cmocka_unit_test(rogue_contributions_are_refused),
+        cmocka_unit_test(commitments_stand),          cmocka_unit_test(strangers_have_no_seat),
+        cmocka_unit_test(other_inputs_are_told),      cmocka_unit_test(own_files_are_compared),
+        cmocka_unit_test(remains_need_their_state),   cmocka_unit_test(many_missing_files_are_counted),
+        cmocka_unit_test(lost_states_are_made_again), cmocka_unit_test(other_remains_make_no_state),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
