@@ -21,11 +21,14 @@ static hb_status get_label(hid_t file, const char *path, hb_joint_label *label)
     uint32_t version;
     HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, label->kind, sizeof label->kind));
-    if (!is_message(label->kind)) {
+    const bool message = is_message(label->kind);
+    if (!message && strcmp(label->kind, "more") != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_h5_get_text(file, "from", path, label->from, sizeof label->from));
-    HB_TRY(hb_owner_name_check(label->from));
+    if (message) {
+        HB_TRY(hb_h5_get_text(file, "from", path, label->from, sizeof label->from));
+        HB_TRY(hb_owner_name_check(label->from));
+    }
     return hb_h5_get_bytes(file, "session", path, label->session, sizeof label->session);
 }
 

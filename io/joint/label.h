@@ -6,9 +6,9 @@
 #include "joint/party.h"
 
 typedef struct hb_joint_label {
-    char kind[16];                    /* "card", "party", "session", "commit", "first", "second" or "state" */
+    char kind[16];                    /* "card", "party", "session", "more", "commit", "first", "second" or "state" */
     char from[HB_OWNER_NAME_BYTES];   /* of a message: its owner; else "" */
-    uint8_t session[HB_DIGEST_BYTES]; /* of a message; else zeros */
+    uint8_t session[HB_DIGEST_BYTES]; /* of a message, or of a later round; else zeros */
 } hb_joint_label;
 
 /* Reads them. HB_EDATA where it is no such file, HB_ENOINPUT when it is missing; HB_EIO, HB_ENOMEM. */

@@ -57,11 +57,19 @@ static void add_shares(hb_message_parts *parts, const hb_message_subject *subjec
     }
 }
 
+/* Whether shares are dealt, and shown blinded. */
+static bool has_shares(const hb_message_subject *subject)
+{
+    return subject->round == 0 && subject->session->threshold < subject->session->owners;
+}
+
 static void add_first(hb_message_parts *parts, const hb_message_subject *subject)
 {
     const hb_joint_session *session = subject->session;
     const hb_params *params = subject->params;
-    add(parts, NULL, "b", 1, polynomial_bytes(params));
+    if (subject->round == 0) {
+        add(parts, NULL, "b", 1, polynomial_bytes(params));
+    }
     if (session->relin_limbs != 0) {
         add_key(parts, "relin", "h0", params, session->relin_limbs);
         add_key(parts, "relin", "h1", params, session->relin_limbs);
@@ -71,18 +79,20 @@ static void add_first(hb_message_parts *parts, const hb_message_subject *subject
         snprintf(name, sizeof name, "%" PRIu32, session->rotations[i].element);
         add_key(parts, "galois", name, params, session->rotations[i].limbs);
     }
-    if (session->threshold < session->owners) {
+    if (has_shares(subject)) {
         add_shares(parts, subject);
     }
 }
 
-static void add_second(hb_message_parts *parts, const hb_joint_session *session, const hb_params *params)
+static void add_second(hb_message_parts *parts, const hb_message_subject *subject)
 {
+    const hb_joint_session *session = subject->session;
+    const hb_params *params = subject->params;
     if (session->relin_limbs != 0) {
         add_key(parts, "relin", "h2", params, session->relin_limbs);
     }
     add_digest(parts, "inputs");
-    if (session->threshold < session->owners) {
+    if (has_shares(subject)) {
         add(parts, NULL, "blinded", hb_sharing_checks(params) * session->threshold, polynomial_bytes(params));
     }
 }
@@ -90,7 +100,6 @@ static void add_second(hb_message_parts *parts, const hb_joint_session *session,
 static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *subject)
 {
     const hb_joint_session *session = subject->session;
-    const hb_params *params = subject->params;
     const hb_message_kind kind = subject->kind;
     const size_t most =
         MOST_BESIDES + (kind == HB_MESSAGE_FIRST ? (size_t)session->rotation_count + session->owners : 0);
@@ -111,7 +120,7 @@ static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *s
         add_first(parts, subject);
         break;
     case HB_MESSAGE_SECOND:
-        add_second(parts, session, params);
+        add_second(parts, subject);
         break;
     case HB_MESSAGE_KINDS:
         break;

@@ -31,7 +31,7 @@ typedef struct hb_message_part {
  * where not all decrypt. Second: "relin/h2" likewise, "inputs", "blinded" where not all decrypt. Rows of keys are the
  * digits, of the packed bytes of the level's limbs and the special ones. A row of shares is a box (joint/sealing.h) of
  * 1 + checks packed polynomials; rows of "blinded" are those of the first check, [threshold], and so on
- * (joint/sharing.h). */
+ * (joint/sharing.h). First and second of a later round have keys alone, and "inputs": no "b", no shares. */
 typedef struct hb_message_parts {
     hb_message_part *part; /* [count] */
     uint32_t count;
@@ -45,7 +45,8 @@ uint32_t hb_message_find(const hb_message_parts *parts, const char *group, const
 typedef struct hb_message_subject {
     hb_message_kind kind;
     const hb_joint_session *session; /* checked (hb_joint_session_check); NULL: a card */
-    const uint8_t *id;               /* [HB_DIGEST_BYTES], of the session; of a card: zeros */
+    uint32_t round;                  /* 0: of the session itself; else of this later round, whose keys `session` has */
+    const uint8_t *id;               /* [HB_DIGEST_BYTES], of the session, or of the round; of a card: zeros */
     const hb_params *params;         /* NULL: a card */
     const hb_owner_card *from;       /* its owner, one of the session's */
 } hb_message_subject;

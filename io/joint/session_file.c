@@ -3,13 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/files/durable.h"
-#include "io/files/pending.h"
 #include "io/h5/format.h"
 #include "io/h5/h5.h"
 #include "io/keys/params_h5_private.h"
+#include "round_keys_private.h"
 #include "scheme/params.h"
 
 /* The places of the keys of a card, and the datasets that have them of all owners. */
@@ -50,28 +49,6 @@ static hb_status put_cards(hid_t file, const hb_joint_session *session)
     return HB_OK;
 }
 
-/* Elements and limbs, in two datasets; none where there are no rotations. */
-static hb_status put_rotations(hid_t file, const hb_joint_session *session)
-{
-    const uint32_t count = session->rotation_count;
-    if (count == 0) {
-        return HB_OK;
-    }
-    uint64_t *words = calloc(2 * (size_t)count, sizeof *words);
-    if (words == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a session");
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        words[i] = session->rotations[i].element;
-        words[count + i] = session->rotations[i].limbs;
-    }
-    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, count);
-    hb_status st = hb_h5_put_dataset(file, "elements", shape, words);
-    st = st == HB_OK ? hb_h5_put_dataset(file, "levels", shape, words + count) : st;
-    free(words);
-    return st;
-}
-
 static hb_status fill(hid_t file, void *context)
 {
     const making *x = context;
@@ -87,36 +64,17 @@ static hb_status fill(hid_t file, void *context)
     HB_TRY(hb_h5_put_bytes(file, "session", id, sizeof id));
     HB_TRY(hb_h5_put_u64(file, "threshold", session->threshold));
     HB_TRY(hb_h5_put_u64(file, "results", session->results));
-    HB_TRY(hb_h5_put_u64(file, "relin", session->relin_limbs));
-    HB_TRY(hb_h5_put_bytes(file, "nonce", session->nonce, sizeof session->nonce));
     HB_TRY(hb_spec_put(file, &literal));
     HB_TRY(put_cards(file, session));
-    return put_rotations(file, session);
-}
-
-static hb_status write_image(const char *path, const hb_h5_image *image)
-{
-    hb_pending pending;
-    hb_status st;
-    HB_TRY(hb_pending_create(&pending, path, 0644));
-    HB_GOTO(hb_h5_image_write(image, pending.fd, pending.partial));
-    HB_GOTO(hb_sync(pending.fd, pending.partial));
-    st = hb_pending_commit(&pending);
-done:
-    hb_pending_drop(&pending);
-    return st;
+    return hb_round_keys_put(file, session);
 }
 
 hb_status hb_session_file_write(const char *path, const hb_params_spec *spec, const hb_joint_session *session)
 {
-    enum { DATASETS = 1 + CARD_KEYS + 2 };
+    enum { DATASETS = 1 + CARD_KEYS + HB_ROUND_DATASETS };
     making x = {spec, session};
-    hb_h5_image image = {.data = NULL};
     HB_ASSERT(session->owners <= HB_MOST_OWNERS);
-    HB_TRY(hb_h5_image_make(&image, hb_spec_datasets(spec) + DATASETS, fill, &x));
-    const hb_status st = write_image(path, &image);
-    hb_h5_image_clear(&image);
-    return st;
+    return hb_round_image_write(path, hb_spec_datasets(spec) + DATASETS, fill, &x);
 }
 
 /* --- reading */
@@ -175,58 +133,14 @@ static hb_status get_cards(hid_t file, const char *path, uint64_t known, hb_sess
     return HB_OK;
 }
 
-/* words: [2][count], elements and limbs. */
-static hb_status take_rotations(const char *path, const uint64_t *words, uint32_t count, hb_session_file *read)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (words[i] >= 2 * read->spec.n || words[count + i] > HB_MAX_LIMBS) {
-            return HB_FAIL(HB_EDATA, "%s: rotation %" PRIu32 " has an element or limbs out of range", path, i);
-        }
-        read->rotations[i] = (hb_joint_rotation){(uint32_t)words[i], (uint32_t)words[count + i]};
-    }
-    read->session.rotation_count = count;
-    read->session.rotations = read->rotations;
-    return HB_OK;
-}
-
-static hb_status get_rotations(hid_t file, const char *path, uint64_t known, hb_session_file *read)
-{
-    bool there;
-    uint64_t count;
-    size_t element;
-    HB_TRY(hb_h5_has(file, "elements", path, &there));
-    if (!there) {
-        return HB_OK;
-    }
-    HB_TRY(hb_h5_extent(file, "elements", path, known, &count, &element));
-    if (count < 1 || count > read->spec.n) { /* odd elements below 2 N */
-        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " rotations, where there are 1 to %zu", path, count, read->spec.n);
-    }
-    uint64_t *words = calloc(2 * (size_t)count, sizeof *words);
-    read->rotations = calloc(count, sizeof *read->rotations);
-    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, count);
-    hb_status st =
-        words != NULL && read->rotations != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a session", path);
-    HB_GOTO(st);
-    HB_GOTO(hb_h5_get_dataset(file, "elements", path, shape, known, words));
-    HB_GOTO(hb_h5_get_dataset(file, "levels", path, shape, known, words + count));
-    st = take_rotations(path, words, (uint32_t)count, read);
-done:
-    free(words);
-    return st;
-}
-
 static hb_status get_numbers(hid_t file, const char *path, hb_session_file *read)
 {
     hb_joint_session *session = &read->session;
-    uint64_t threshold, limbs;
+    uint64_t threshold;
     HB_TRY(hb_h5_get_u64(file, "threshold", path, HB_MOST_OWNERS, &threshold));
     HB_TRY(hb_h5_get_u64(file, "results", path, UINT64_MAX, &session->results));
-    HB_TRY(hb_h5_get_u64(file, "relin", path, HB_MAX_LIMBS, &limbs));
-    HB_TRY(hb_h5_get_bytes(file, "nonce", path, session->nonce, sizeof session->nonce));
     HB_TRY(hb_h5_get_bytes(file, "session", path, read->id, sizeof read->id));
     session->threshold = (uint32_t)threshold;
-    session->relin_limbs = (uint32_t)limbs;
     return HB_OK;
 }
 
@@ -244,7 +158,7 @@ static hb_status look(hid_t file, uint64_t known, void *context)
     HB_TRY(hb_spec_get(file, x->path, known, &x->read.spec));
     HB_TRY(get_numbers(file, x->path, &x->read));
     HB_TRY(get_cards(file, x->path, known, &x->read));
-    return get_rotations(file, x->path, known, &x->read);
+    return hb_round_keys_get(file, x->path, known, &x->read.session, &x->read.rotations, x->read.spec.n);
 }
 
 /* Checks a session as if its owner had just made it; what is refused then is damage here. */
@@ -274,14 +188,8 @@ static hb_status check(const char *path, hb_session_file *read)
 hb_status hb_session_file_read(const char *path, hb_session_file *file)
 {
     reading x = {.path = path};
-    int fd;
-    uint64_t bytes;
-    mode_t mode;
-    memset(file, 0, sizeof *file);
-    HB_TRY(hb_open_file(path, false, &fd, &bytes, &mode));
-    hb_status st = hb_h5_look_into(fd, path, bytes, look, &x);
+    hb_status st = hb_round_file_look(path, look, &x);
     st = st == HB_OK ? check(path, &x.read) : st;
-    (void)close(fd);
     if (st != HB_OK) {
         hb_session_file_clear(&x.read);
     }

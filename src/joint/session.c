@@ -87,6 +87,18 @@ hb_status hb_joint_session_check(const hb_joint_session *session, const hb_param
     return check_keys(session, params);
 }
 
+/* The keys that are made, and the nonce behind them. */
+static void add_keys(hb_digest_state *state, const hb_joint_session *session)
+{
+    hb_digest_add_u64(state, session->relin_limbs);
+    hb_digest_add_u64(state, session->rotation_count);
+    for (uint32_t i = 0; i < session->rotation_count; i++) {
+        hb_digest_add_u64(state, session->rotations[i].element);
+        hb_digest_add_u64(state, session->rotations[i].limbs);
+    }
+    hb_digest_add(state, session->nonce, sizeof session->nonce);
+}
+
 void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *session)
 {
     hb_digest_state state;
@@ -109,13 +121,18 @@ void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *se
     }
     hb_digest_add_u64(&state, session->threshold);
     hb_digest_add_u64(&state, session->results);
-    hb_digest_add_u64(&state, session->relin_limbs);
-    hb_digest_add_u64(&state, session->rotation_count);
-    for (uint32_t i = 0; i < session->rotation_count; i++) {
-        hb_digest_add_u64(&state, session->rotations[i].element);
-        hb_digest_add_u64(&state, session->rotations[i].limbs);
-    }
-    hb_digest_add(&state, session->nonce, sizeof session->nonce);
+    add_keys(&state, session);
+    hb_digest_end(&state, id);
+}
+
+void hb_joint_round_id(uint8_t id[HB_DIGEST_BYTES], const uint8_t session_id[HB_DIGEST_BYTES],
+                       const hb_joint_round *round)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch more");
+    hb_digest_add(&state, session_id, HB_DIGEST_BYTES);
+    hb_digest_add_u64(&state, round->number);
+    add_keys(&state, &round->session);
     hb_digest_end(&state, id);
 }
 

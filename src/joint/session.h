@@ -39,6 +39,17 @@ typedef struct hb_joint_session {
     hb_distribution secret;
 } hb_joint_session;
 
+/* Keys that all owners of a session make together: those of the session itself, or more of them in a later round. Every
+ * round has public seeds and draws of its own, by its id, so that one that is given up tells nothing of another: two
+ * keys for one element are as of two elements. Its session is as the one that it belongs to, but for the keys and the
+ * nonce. */
+typedef struct hb_joint_round {
+    uint32_t number; /* of a later one, from 1 to HB_MOST_ROUNDS; 0: the session itself */
+    uint8_t id[HB_DIGEST_BYTES];
+    hb_joint_session session;
+} hb_joint_round;
+enum { HB_MOST_ROUNDS = 64 };
+
 /* Sets what a session says of its parameters. */
 void hb_joint_session_for(hb_joint_session *session, const hb_params *params);
 
@@ -53,14 +64,25 @@ hb_status hb_joint_session_check(const hb_joint_session *session, const hb_param
  * nonce; threshold; results; relin_limbs; rotation_count; of each element, limbs; nonce). H is that of io/README.md. */
 void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *session);
 
-/* Make the public seeds of a session, all derived from H("hebatch crs"; id): that of the public key ("public"), and of
- * parts 0 .. count - 1 of the key for an element ("galois G J") or of round 1 of relinearization, element
- * HB_RELINEARIZATION ("relin J"). */
+/* Computes the id of a later round of the session of this id: H("hebatch more"; session id, number, relin_limbs,
+ * rotation_count; of each element, limbs; nonce). */
+void hb_joint_round_id(uint8_t id[HB_DIGEST_BYTES], const uint8_t session_id[HB_DIGEST_BYTES],
+                       const hb_joint_round *round);
+/* Returns whether owners make two messages in a round one after the other, the second of which is of what all sent
+ * first. */
+static inline bool hb_joint_has_second(const hb_joint_round *round)
+{
+    return round->number == 0 || round->session.relin_limbs != 0;
+}
+
+/* Make the public seeds of a session, or of a later round, all derived from H("hebatch crs"; id): that of the public
+ * key ("public"), and of parts 0 .. count - 1 of the key for an element ("galois G J") or of round 1 of
+ * relinearization, element HB_RELINEARIZATION ("relin J"). */
 void hb_joint_public_seed(hb_seed *seed, const uint8_t id[HB_DIGEST_BYTES]);
 void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_DIGEST_BYTES], uint32_t element);
 
-/* Derives all that one owner draws in a session: H("hebatch own"; root, id), root his own, 32 random bytes. Secret: the
- * caller wipes it. So a step that is repeated gives the same bytes. */
+/* Derives all that one owner draws in a session, or in a later round: H("hebatch own"; root, id), root his own, 32
+ * random bytes. Secret: the caller wipes it. So a step that is repeated gives the same bytes. */
 void hb_owner_root(hb_seed *own, const hb_seed *root, const uint8_t id[HB_DIGEST_BYTES]);
 
 #endif
