@@ -24,26 +24,6 @@ void hb_joint_state_clear(hb_joint_state *state)
     memset(state, 0, sizeof *state);
 }
 
-static hb_status set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
-                     const char *why)
-{
-    if (hb_joint_state_knows(field) && memcmp(field, digest, HB_DIGEST_BYTES) != 0) {
-        return HB_FAIL(HB_EDATA, "%s was %s: begin a new session", what, why);
-    }
-    memcpy(field, digest, HB_DIGEST_BYTES);
-    return HB_OK;
-}
-
-hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES], const char *what)
-{
-    return set(state->commitments, commitments, what, "opened for other commitments");
-}
-
-hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what)
-{
-    return set(state->inputs, inputs, what, "made from other first ones");
-}
-
 hb_status hb_joint_state_lock(const char *path, int *fd)
 {
     char *lock;

@@ -14,17 +14,30 @@
 #include "owners/party.h"
 #include "scheme/params.h"
 
-static void print_keys(hb_speaker say, const hb_group *group, const hb_common *common, const hb_joint_session *session)
+static void print_keys(hb_speaker say, const hb_group *group, const hb_common *common, const hb_joint_session *session,
+                       const char *before)
 {
     const char *relin = session->relin_limbs != 0 ? "relinearization key and " : "";
-    say(group, common, "keys         public key, %s%s", relin,
+    say(group, common, "keys         %s%s%s", before, relin,
         hb_human_things(session->rotation_count, "rotation key").text);
+}
+
+static void print_round(hb_speaker say, const hb_group *group, const hb_common *common, const hb_info_session *info)
+{
+    char id[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, info->id, HB_DIGEST_BYTES);
+    say(group, common, "later round  %" PRIu32 ": %s", info->round, id);
+    print_keys(say, group, common, info->session, "");
 }
 
 void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_common *common, const hb_info_session *info)
 {
     const hb_joint_session *session = info->session;
     const hb_params *params = info->params;
+    if (info->round != 0) {
+        print_round(say, group, common, info);
+        return;
+    }
     char brief[HB_PARAMS_BRIEF], id[2 * HB_DIGEST_BYTES + 1];
     if (info->id != NULL) {
         hb_hex(id, info->id, HB_DIGEST_BYTES);
@@ -35,7 +48,7 @@ void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_commo
         params->spec.n, params->spec.key_limbs, params->chain_bits, brief);
     say(group, common, "security     %s",
         hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
-    print_keys(say, group, common, session);
+    print_keys(say, group, common, session, "public key, ");
     say(group, common, "decrypt      %" PRIu32 " of %" PRIu32 " owners, %" PRIu64 " ciphertexts in all",
         session->threshold, session->owners, session->results);
     for (uint32_t i = 0; i < session->owners; i++) {
@@ -99,21 +112,57 @@ static hb_status info_state(const hb_group *group, const hb_common *common, cons
                : HB_OK;
 }
 
+/* A session, with the later rounds that are beside it. */
+static json_t *all_json(const hb_info_session *info, const hb_joint_rounds *rounds)
+{
+    json_t *session = hb_info_session_json(info), *more = json_array();
+    for (uint32_t i = 0; i < rounds->count; i++) {
+        const hb_info_session later = hb_info_round(info->params, &rounds->file[i].round);
+        json_array_append_new(more, hb_info_session_json(&later));
+    }
+    json_object_set_new(session, "more", more);
+    return session;
+}
+
 static hb_status info_session(const hb_group *group, const hb_common *common, const char *path)
 {
-    hb_session_file file;
+    hb_session_file file = {.cards = NULL};
+    hb_joint_rounds rounds = {.file = NULL};
     hb_params *params = NULL;
+    char *folder = NULL;
     hb_status st;
-    HB_TRY(hb_session_file_read(path, &file));
+    HB_GOTO(hb_session_file_read(path, &file));
     HB_GOTO(hb_params_open(&file.spec, &params));
-    const hb_info_session info = {params, &file.session, file.id};
+    HB_GOTO(hb_folder_of(path, &folder));
+    HB_GOTO(hb_joint_rounds_open(&rounds, folder, &file, params));
+    const hb_info_session info = {params, &file.session, file.id, 0};
     hb_console_result(group, common, "kind         session of joint keys");
     hb_info_print_session(hb_console_speaker(true), group, common, &info);
-    st = common->json ? hb_report_results(group, "info", hb_info_session_json(&info)) : HB_OK;
+    for (uint32_t i = 0; i < rounds.count; i++) {
+        const hb_info_session later = hb_info_round(params, &rounds.file[i].round);
+        hb_info_print_session(hb_console_speaker(true), group, common, &later);
+    }
+    st = common->json ? hb_report_results(group, "info", all_json(&info, &rounds)) : HB_OK;
 done:
+    free(folder);
+    hb_joint_rounds_close(&rounds);
     hb_params_close(params);
     hb_session_file_clear(&file);
     return st;
+}
+
+/* Its id and keys are known where the session is that it belongs to: hebatch info FOLDER shows them. */
+static hb_status info_more(const hb_group *group, const hb_common *common, const char *path,
+                           const hb_joint_label *label)
+{
+    char session[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(session, label->session, sizeof label->session);
+    hb_console_result(group, common, "kind         more keys of a session; hebatch info of its folder has them");
+    hb_console_result(group, common, "session      %s", session);
+    return common->json ? hb_report_results(group, "info",
+                                            json_pack("{s:o, s:s, s:s}", "file", hb_report_text(path), "kind", "more",
+                                                      "session", session))
+                        : HB_OK;
 }
 
 /* Who has no session can check nothing in it: it is said what it claims to be. */
@@ -142,6 +191,7 @@ static hb_status info_file(const hb_group *group, const hb_common *common, const
     return strcmp(label.kind, "card") == 0      ? info_card(group, common, path)
            : strcmp(label.kind, "party") == 0   ? info_party(group, common, path)
            : strcmp(label.kind, "session") == 0 ? info_session(group, common, path)
+           : strcmp(label.kind, "more") == 0    ? info_more(group, common, path, &label)
                                                 : info_state(group, common, path);
 }
 
@@ -167,9 +217,25 @@ static json_t *owners_json(const hb_joint_session *session)
     return owners;
 }
 
+static json_t *round_json(const hb_info_session *info)
+{
+    const hb_joint_session *session = info->session;
+    char id[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, info->id, HB_DIGEST_BYTES);
+    json_t *elements = json_array();
+    for (uint32_t i = 0; i < session->rotation_count; i++) {
+        json_array_append_new(elements, json_integer((json_int_t)session->rotations[i].element));
+    }
+    return json_pack("{s:s, s:i, s:s, s:b, s:o}", "kind", "more", "round", (int)info->round, "id", id, "relin",
+                     session->relin_limbs != 0, "elements", elements);
+}
+
 json_t *hb_info_session_json(const hb_info_session *info)
 {
     const hb_joint_session *session = info->session;
+    if (info->round != 0) {
+        return round_json(info);
+    }
     char id[2 * HB_DIGEST_BYTES + 1];
     if (info->id != NULL) {
         hb_hex(id, info->id, HB_DIGEST_BYTES);

@@ -276,9 +276,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
          "with --for: slots of a row of its datasets (encrypt --pack rows)"},
         {"one-row", 0, HB_OPTION_TEXT, &w.request.one_row, "NAME,..",
-         "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c, or an encrypted "
-         "W "
-         "of W @ x"},
+         "with --for: names of datasets of one row beside others of more, as w,c; encrypted W of W @ x"},
         {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAME,..",
          "with --for: names of datasets of one row that encrypt --fill made"},
         {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",

@@ -12,8 +12,9 @@ typedef struct hb_owners_words {
     const char *check;
     hb_texts cards;
     uint64_t threshold, results;
+    bool more;
 } hb_owners_words;
-enum { HB_OWNERS_OPTIONS = 8 };
+enum { HB_OWNERS_OPTIONS = 9 };
 /* Fills rows[0 .. HB_OWNERS_OPTIONS) with options that write to *words. */
 void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words);
 

@@ -1,6 +1,7 @@
-/* hebatch keygen --party, --session, --join, --combine: joint keys of several owners, step by step. */
+/* hebatch keygen --party, --session, --more, --join, --combine: joint keys of several owners, step by step. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,8 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
         {"cards", 0, HB_OPTION_TEXTS, &words->cards, "CARDS",
          "with --session: cards of all owners, 'cards/"
          "*.h5'"},
+        {"more", 0, HB_OPTION_FLAG, &words->more, NULL,
+         "with --session: begin a round of more keys for computing, by all of its owners"},
         {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
          "with --session: ciphertexts that will ever be decrypted, at most"},
         {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",
@@ -42,13 +45,14 @@ typedef enum step {
     STEP_PARTY = 2,
     STEP_SESSION = 4,
     STEP_JOIN = 8,
-    STEP_COMBINE = 16
+    STEP_COMBINE = 16,
+    STEP_MORE = 32
 } step;
 
 static step step_of(const hb_owners_words *w)
 {
     return w->party != NULL     ? STEP_PARTY
-           : w->session != NULL ? STEP_SESSION
+           : w->session != NULL ? (w->more ? STEP_MORE : STEP_SESSION)
            : w->join != NULL    ? STEP_JOIN
            : w->combine != NULL ? STEP_COMBINE
                                 : STEP_NONE;
@@ -58,6 +62,7 @@ static const char *step_name(step which)
 {
     return which == STEP_PARTY     ? "--party"
            : which == STEP_SESSION ? "--session"
+           : which == STEP_MORE    ? "--more"
            : which == STEP_JOIN    ? "--join"
            : which == STEP_COMBINE ? "--combine"
                                    : "a pair of one owner";
@@ -76,18 +81,20 @@ static hb_status check_options(const hb_keygen_words *w, step which)
         bool given;
         const char *options;
         int steps;
-    } rules[] = {{hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
-                 {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
-                 {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
-                 {asks_for_keys(&w->request), "an option that chooses keys for computing", STEP_NONE | STEP_SESSION},
-                 {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
-                 {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION},
-                 {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
-                 {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
-                 {w->owners.cards.count > 0, "--cards", STEP_SESSION},
-                 {w->owners.results > 0, "--results", STEP_SESSION},
-                 {w->owners.threshold > 0, "--threshold", STEP_SESSION},
-                 {w->owners.check != NULL, "--check", STEP_JOIN}};
+    } rules[] = {
+        {hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
+        {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
+        {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
+        {asks_for_keys(&w->request), "an option that chooses keys for computing", STEP_NONE | STEP_SESSION | STEP_MORE},
+        {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
+        {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION | STEP_MORE},
+        {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
+        {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
+        {w->owners.cards.count > 0, "--cards", STEP_SESSION},
+        {w->owners.results > 0, "--results", STEP_SESSION},
+        {w->owners.threshold > 0, "--threshold", STEP_SESSION},
+        {w->owners.more, "--more", STEP_MORE},
+        {w->owners.check != NULL, "--check", STEP_JOIN}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (rules[i].given && (rules[i].steps & (int)which) == 0) {
             return HB_FAIL(HB_EUSAGE, "%s does not go with %s", rules[i].options, step_name(which));
@@ -175,11 +182,11 @@ static hb_status make_party(hb_group *group, const hb_common *common, const hb_k
                   json_pack("{s:s, s:s, s:s}", "step", "party", "name", card.name, "fingerprint", print.text));
 }
 
-/* The bytes that one owner sends. */
+/* The bytes of keys for computing that one owner sends. */
 static uint64_t sent_bytes(const hb_joint_session *session, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
-    uint64_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    uint64_t bytes = 0;
     hb_key_purpose purpose = {.limbs = session->relin_limbs, .source = HB_FROM_SQUARE};
     if (session->relin_limbs != 0) { /* two parts in round 1, one in round 2 */
         bytes += 3 * hb_switch_key_file_bytes(spec, hb_key_name_of(spec, &purpose));
@@ -190,6 +197,11 @@ static uint64_t sent_bytes(const hb_joint_session *session, const hb_params *par
         bytes += hb_switch_key_file_bytes(spec, hb_key_name_of(spec, &purpose));
     }
     return bytes;
+}
+
+static void tell_size(hb_group *group, const hb_common *common, uint64_t bytes, bool dry_run)
+{
+    hb_console_speaker(dry_run)(group, common, "size         %s from every owner", hb_human_bytes((double)bytes).text);
 }
 
 static hb_status begin_session(hb_group *group, const hb_common *common, const hb_keygen_words *w)
@@ -212,9 +224,10 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
     }
     hb_joint_session_id(id, &begin.session);
     hb_info_print_session(hb_console_speaker(w->dry_run), group, common,
-                          &(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id});
-    hb_console_speaker(w->dry_run)(group, common, "size         %s from every owner",
-                                   hb_human_bytes((double)sent_bytes(&begin.session, begin.params)).text);
+                          &(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id, 0});
+    const hb_params *params = begin.params;
+    const size_t public = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    tell_size(group, common, public + sent_bytes(&begin.session, params), w->dry_run);
     if (begin.session.threshold < begin.session.owners) {
         hb_console_warn(group, "--threshold: shares and masks rest on X25519: who records them, and has a quantum "
                                "computer later, reads them; where all owners decrypt there are none");
@@ -226,9 +239,48 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
         hb_console_result(group, common, "%s", begin.path);
     }
     st = report(group, common,
-                hb_info_session_json(&(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id}));
+                hb_info_session_json(&(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id, 0}));
 done:
     hb_joint_begin_close(&begin);
+    return st;
+}
+
+/* Writes the file of a later round and says its name. */
+static hb_status write_round(hb_group *group, const hb_common *common, const hb_joint_job *job,
+                             const hb_joint_round *round)
+{
+    char name[32], *path; /* 9 characters and a number of at most 10 */
+    snprintf(name, sizeof name, HB_MORE_FILE, round->number);
+    HB_TRY(hb_path_with(job->folder, name, &path));
+    const hb_status st = hb_more_file_write(path, &job->file, round);
+    if (st == HB_OK) {
+        hb_console_log(group, common, "next         every owner: hebatch keygen --join %s --key PARTY.h5", job->folder);
+        hb_console_result(group, common, "%s", path);
+    }
+    free(path);
+    return st;
+}
+
+/* Begins a later round of a session that is there. */
+static hb_status begin_more(hb_group *group, const hb_common *common, const hb_keygen_words *w)
+{
+    hb_joint_job job = {.folder = NULL};
+    hb_more_file next = {.rotations = NULL};
+    hb_status st;
+    HB_GOTO(hb_joint_job_open(&job, w->owners.session));
+    const hb_params *params = job.session.params;
+    HB_GOTO(hb_joint_rounds_next(&next, &job.rounds, &job.file, &w->request, params));
+    if (params->spec.insecure) {
+        hb_console_warn_insecure(group, params->chain_bits);
+    }
+    const hb_info_session info = hb_info_round(params, &next.round);
+    hb_info_print_session(hb_console_speaker(w->dry_run), group, common, &info);
+    tell_size(group, common, sent_bytes(&next.round.session, params), w->dry_run);
+    HB_GOTO(w->dry_run ? HB_OK : write_round(group, common, &job, &next.round));
+    st = report(group, common, hb_info_session_json(&info));
+done:
+    hb_more_file_clear(&next);
+    hb_joint_job_close(&job);
     return st;
 }
 
@@ -243,6 +295,15 @@ static json_t *names_json(const char *text)
         text += strspn(text, ", ");
     }
     return names;
+}
+
+/* The later rounds, of which the owner sees the keys before he joins. */
+static void tell_rounds(hb_group *group, const hb_common *common, const hb_joint_job *job)
+{
+    for (uint32_t i = 0; i < job->rounds.count; i++) {
+        const hb_info_session later = hb_info_round(job->session.params, &job->rounds.file[i].round);
+        hb_info_print_session(hb_console_speaker(false), group, common, &later);
+    }
 }
 
 static hb_status tell_progress(hb_group *group, const hb_common *common, const hb_seat *seat,
@@ -318,8 +379,9 @@ static void tell_session(hb_group *group, const hb_common *common, const hb_join
     }
     if (!brief) {
         hb_info_print_session(hb_console_speaker(false), group, common,
-                              &(hb_info_session){job->session.params, &job->file.session, job->file.id});
+                              &(hb_info_session){job->session.params, &job->file.session, job->file.id, 0});
     }
+    tell_rounds(group, common, job);
 }
 
 static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_words *w)
@@ -382,6 +444,7 @@ hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_key
     }
     return which == STEP_PARTY     ? make_party(group, common, words)
            : which == STEP_SESSION ? begin_session(group, common, words)
+           : which == STEP_MORE    ? begin_more(group, common, words)
            : which == STEP_JOIN    ? join(group, common, words)
                                    : combine(group, common, words);
 }

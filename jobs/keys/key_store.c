@@ -306,7 +306,7 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
     }
     if (hb_spec_owners(s->spec) > 1) {
         snprintf(who, capacity,
-                 "its owners make joint keys anew, in a session with it: hebatch keygen --session FOLDER");
+                 "all of its owners make more: hebatch keygen --session FOLDER --more");
         return HB_OK;
     }
     HB_TRY(hb_path_with(s->directory, "/" HB_KEYFILE_SECRET, &secret));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "begin.h"
 #include "folder.h"
 #include "io/files/durable.h"
 #include "io/keys/keyfile.h"
@@ -16,6 +17,8 @@ typedef struct combining {
     hb_engine *engine;
     const hb_params *params;
     const hb_session_file *file;
+    const hb_joint_rounds *rounds; /* all later ones */
+    const hb_joint_round *round;   /* whose keys are made now */
     const char *keys;
     hb_joint_all commits, firsts, seconds;
     uint8_t key_id[HB_KEY_ID_BYTES];
@@ -24,7 +27,7 @@ typedef struct combining {
 static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind kind, const char *folder)
 {
     char missing[HB_SEAT_TEXT];
-    HB_TRY(hb_joint_open_all(all, x->params, x->file, folder, kind, missing));
+    HB_TRY(hb_joint_open_all(all, x->params, x->round, folder, kind, missing));
     return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing);
 }
 
@@ -32,8 +35,11 @@ static hb_status open_all(combining *x, const char *folder)
 {
     HB_TRY(require_all(x, &x->commits, HB_MESSAGE_COMMIT, folder));
     HB_TRY(require_all(x, &x->firsts, HB_MESSAGE_FIRST, folder));
-    HB_TRY(require_all(x, &x->seconds, HB_MESSAGE_SECOND, folder));
     HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
+    if (!hb_joint_has_second(x->round)) {
+        return HB_OK;
+    }
+    HB_TRY(require_all(x, &x->seconds, HB_MESSAGE_SECOND, folder));
     return hb_joint_check_inputs(&x->firsts, &x->seconds);
 }
 
@@ -222,7 +228,7 @@ static hb_status make_rotation(const combining *x, hb_joint_rotation rotation)
     of.purpose = hb_key_purpose_of(&x->params->spec, rotation.element);
     of.purpose.limbs = rotation.limbs;
     HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), true));
-    hb_joint_switch_seeds(file.seeds, file.parts, x->file->id, rotation.element);
+    hb_joint_switch_seeds(file.seeds, file.parts, x->round->id, rotation.element);
     of.one = (hb_packed_key){.limbs = rotation.limbs, .seeds = file.seeds};
     st = make_switch(x, &file, &of);
 done:
@@ -233,14 +239,14 @@ done:
 /* Component 1 is the sum of h1, which has no seed. */
 static hb_status make_relin(const combining *x)
 {
-    const uint32_t limbs = x->file->session.relin_limbs;
+    const uint32_t limbs = x->round->session.relin_limbs;
     hb_switch_key_file file = {.parts = 0};
     hb_switch_key first = {0};
     summed of = {.all = &x->seconds, .group = "relin", .name = "h2"};
     hb_status st;
     of.purpose = (hb_key_purpose){.limbs = limbs, .source = HB_FROM_SQUARE};
     HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), false));
-    HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, &x->file->session, &x->firsts));
+    HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, &x->round->session, &x->firsts));
     HB_GOTO(hb_switch_key_pack(&first, file.b, file.a));
     of.one = (hb_packed_key){.limbs = limbs, .a = file.a};
     st = make_switch(x, &file, &of);
@@ -250,18 +256,30 @@ done:
     return st;
 }
 
+/* Whether a round makes a key of this name. */
+static bool makes(const combining *x, const hb_joint_session *session, hb_key_name name)
+{
+    hb_key_purpose purpose = {.limbs = session->relin_limbs, .source = HB_FROM_SQUARE};
+    bool made = session->relin_limbs != 0 && hb_key_name_same(name, name_of(x, &purpose));
+    for (uint32_t i = 0; i < session->rotation_count && !made; i++) {
+        purpose = hb_key_purpose_of(&x->params->spec, session->rotations[i].element);
+        purpose.limbs = session->rotations[i].limbs;
+        made = hb_key_name_same(name, name_of(x, &purpose));
+    }
+    return made;
+}
+
 /* Refuses a folder with keys that do not belong to the session: eval would take them. */
 static hb_status check_others(const combining *x)
 {
-    const hb_joint_session *session = &x->file->session;
     hb_key_names names;
     HB_TRY(hb_switch_key_list(x->keys, &names));
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < names.count && st == HB_OK; i++) {
         const hb_key_name name = names.name[i];
-        bool known = name.sort == HB_KEY_RELINEARIZATION && session->relin_limbs != 0;
-        for (uint32_t k = 0; k < session->rotation_count && name.sort == HB_KEY_GALOIS; k++) {
-            known = known || session->rotations[k].element == name.element;
+        bool known = makes(x, &x->file->session, name);
+        for (uint32_t k = 0; k < x->rounds->count && !known; k++) {
+            known = makes(x, &x->rounds->file[k].round.session, name);
         }
         if (!known) {
             st = HB_FAIL(HB_EDATA, "%s: has a key for element %" PRIu32 ", which is none of the session", x->keys,
@@ -274,13 +292,38 @@ static hb_status check_others(const combining *x)
 
 static hb_status make_all(combining *x)
 {
-    HB_TRY(check_others(x));
-    HB_TRY(make_public(x));
-    if (x->file->session.relin_limbs != 0) {
+    const hb_joint_session *session = &x->round->session;
+    if (x->round->number == 0) { /* first: its id goes into all others */
+        HB_TRY(make_public(x));
+    }
+    if (session->relin_limbs != 0) {
         HB_TRY(make_relin(x));
     }
-    for (uint32_t i = 0; i < x->file->session.rotation_count; i++) {
-        HB_TRY(make_rotation(x, x->file->session.rotations[i]));
+    for (uint32_t i = 0; i < session->rotation_count; i++) {
+        HB_TRY(make_rotation(x, session->rotations[i]));
+    }
+    return HB_OK;
+}
+
+static hb_status make_round(combining *x, const char *folder, const hb_joint_round *round)
+{
+    x->round = round;
+    hb_status st = open_all(x, folder);
+    st = st == HB_OK ? make_all(x) : st;
+    hb_joint_close_all(&x->commits);
+    hb_joint_close_all(&x->firsts);
+    hb_joint_close_all(&x->seconds);
+    return st;
+}
+
+static hb_status make_rounds(combining *x, const char *folder)
+{
+    hb_joint_round first = {.number = 0, .session = x->file->session};
+    memcpy(first.id, x->file->id, sizeof first.id);
+    HB_TRY(check_others(x));
+    HB_TRY(make_round(x, folder, &first));
+    for (uint32_t i = 0; i < x->rounds->count; i++) {
+        HB_TRY(make_round(x, folder, &x->rounds->file[i].round));
     }
     return HB_OK;
 }
@@ -288,17 +331,21 @@ static hb_status make_all(combining *x)
 hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, const hb_params *params,
                            const hb_session_file *file, uint8_t key_id[HB_KEY_ID_BYTES])
 {
+    hb_joint_rounds rounds = {.file = NULL};
     combining *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory to combine keys");
     }
-    *x = (combining){.check = folders->check, .engine = engine, .params = params, .file = file, .keys = folders->keys};
-    hb_status st = open_all(x, folders->session);
-    st = st == HB_OK ? make_all(x) : st;
+    *x = (combining){.check = folders->check,
+                     .engine = engine,
+                     .params = params,
+                     .file = file,
+                     .rounds = &rounds,
+                     .keys = folders->keys};
+    hb_status st = hb_joint_rounds_open(&rounds, folders->session, file, params);
+    st = st == HB_OK ? make_rounds(x, folders->session) : st;
     memcpy(key_id, x->key_id, sizeof x->key_id);
-    hb_joint_close_all(&x->commits);
-    hb_joint_close_all(&x->firsts);
-    hb_joint_close_all(&x->seconds);
+    hb_joint_rounds_close(&rounds);
     free(x);
     return st;
 }

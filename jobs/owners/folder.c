@@ -8,24 +8,25 @@
 #include "io/files/durable.h"
 #include "joint/contribution.h"
 
-hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, const hb_owner_card *card)
+hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject)
 {
-    char name[64]; /* a kind of 6 characters, a name of 32 */
-    snprintf(name, sizeof name, "/%s-%s.h5", hb_message_words[kind], card->name);
+    char name[HB_JOINT_FILE_NAME + 1] = "/";
+    hb_joint_file_name(name + 1, subject);
     return hb_path_with(folder, name, path);
 }
 
 /* Adds the name of a file to a list, whole and with room for " and 64 more" behind it; false: it does not fit. */
-static bool add_missing(char *missing, hb_message_kind kind, const hb_owner_card *card)
+static bool add_missing(char *missing, const hb_message_subject *subject)
 {
     enum { MORE = sizeof " and 64 more" - 1 };
-    char name[64]; /* a comma and a space, a kind of 6 characters, a name of 32 */
+    char name[HB_JOINT_FILE_NAME];
     const size_t used = strlen(missing);
-    snprintf(name, sizeof name, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind], card->name);
-    if (used + strlen(name) + MORE >= HB_SEAT_TEXT) {
+    const char *between = used > 0 ? ", " : "";
+    hb_joint_file_name(name, subject);
+    if (used + strlen(between) + strlen(name) + MORE >= HB_SEAT_TEXT) {
         return false;
     }
-    memcpy(missing + used, name, strlen(name) + 1);
+    snprintf(missing + used, HB_SEAT_TEXT - used, "%s%s", between, name);
     return true;
 }
 
@@ -35,26 +36,31 @@ static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, cha
     const hb_message_subject *subject = &all->subject[i];
     char *path;
     bool there;
-    HB_TRY(hb_joint_path(&path, folder, subject->kind, subject->from));
+    HB_TRY(hb_joint_path(&path, folder, subject));
     hb_status st = hb_path_is_there(path, &there);
     if (st == HB_OK && there) {
         st = hb_message_open(path, subject, &all->message[i]);
     } else if (st == HB_OK) {
-        *unnamed += *unnamed > 0 || !add_missing(missing, subject->kind, subject->from);
+        *unnamed += *unnamed > 0 || !add_missing(missing, subject);
     }
     free(path);
     return st;
 }
 
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_joint_round *round, const char *folder,
                             hb_message_kind kind, char *missing)
 {
+    const hb_joint_session *session = &round->session;
     uint32_t unnamed = 0;
-    *all = (hb_joint_all){.owners = file->session.owners};
+    *all = (hb_joint_all){.owners = session->owners};
     missing[0] = 0;
     for (uint32_t i = 0; i < all->owners; i++) {
-        all->subject[i] = (hb_message_subject){
-            .kind = kind, .session = &file->session, .id = file->id, .params = params, .from = &file->session.cards[i]};
+        all->subject[i] = (hb_message_subject){.kind = kind,
+                                               .session = session,
+                                               .round = round->number,
+                                               .id = round->id,
+                                               .params = params,
+                                               .from = &session->cards[i]};
         HB_TRY(open_one(all, i, folder, missing, &unnamed));
         if (all->message[i] != NULL) {
             memcpy(all->bodies + i * HB_DIGEST_BYTES, hb_message_body(all->message[i]), HB_DIGEST_BYTES);
@@ -87,7 +93,9 @@ hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all 
         HB_TRY(hb_message_get(commits->message[i], 0, 0, committed));
         hb_joint_commitment(is, subject->id, subject->from->name, firsts->bodies + i * HB_DIGEST_BYTES);
         if (memcmp(is, committed, sizeof is) != 0) {
-            return HB_FAIL(HB_EDATA, "first-%s.h5: not what %s committed to", subject->from->name, subject->from->name);
+            char name[HB_JOINT_FILE_NAME];
+            hb_joint_file_name(name, subject);
+            return HB_FAIL(HB_EDATA, "%s: not what %s committed to", name, subject->from->name);
         }
     }
     return HB_OK;
@@ -104,7 +112,9 @@ hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *
         }
         HB_TRY(hb_message_get(second, hb_message_find(hb_message_parts_in(second), NULL, "inputs"), 0, is));
         if (memcmp(is, inputs, sizeof is) != 0) {
-            return HB_FAIL(HB_EDATA, "second-%s.h5 was made from other first ones", seconds->subject[i].from->name);
+            char name[HB_JOINT_FILE_NAME];
+            hb_joint_file_name(name, &seconds->subject[i]);
+            return HB_FAIL(HB_EDATA, "%s was made from other first ones", name);
         }
     }
     return HB_OK;

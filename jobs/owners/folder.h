@@ -2,6 +2,9 @@
 #ifndef HB_OWNERS_FOLDER_H
 #define HB_OWNERS_FOLDER_H
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "seat.h"
 
 /* All messages of a kind. Zeroed: none. */
@@ -12,12 +15,22 @@ typedef struct hb_joint_all {
     uint32_t owners, there;
 } hb_joint_all;
 
-/* Returns in *path "FOLDER/KIND-NAME.h5"; the caller frees it. HB_ENOMEM. */
-hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, const hb_owner_card *card);
-/* Opens the messages of a kind that are there, and checks each. missing: names those that are not, [HB_SEAT_TEXT],
- * or as many as fit "and N more". The
- * caller closes them, also after a failure. */
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
+/* Writes the name of a message's file: "KIND-NAME.h5", of a later round "more-K-KIND-NAME.h5". */
+enum { HB_JOINT_FILE_NAME = 64 }; /* a round of 8 characters, a kind of 6, a name of 32, 5 besides */
+static inline void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject)
+{
+    const char *kind = hb_message_words[subject->kind], *owner = subject->from->name;
+    if (subject->round == 0) {
+        snprintf(name, HB_JOINT_FILE_NAME, "%s-%s.h5", kind, owner);
+    } else {
+        snprintf(name, HB_JOINT_FILE_NAME, "more-%" PRIu32 "-%s-%s.h5", subject->round, kind, owner);
+    }
+}
+/* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
+hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
+/* Opens the messages of a kind that are there, in a round, and checks each. missing: names those that are not,
+ * [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed. The caller closes them, also after a failure. */
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_joint_round *round, const char *folder,
                             hb_message_kind kind, char *missing);
 void hb_joint_close_all(hb_joint_all *all);
 /* Returns HB_EDATA unless each owner's round 1 is what he committed to. */

@@ -2,6 +2,7 @@
 #ifndef HB_OWNERS_JOINT_JOB_H
 #define HB_OWNERS_JOINT_JOB_H
 
+#include "begin.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
 #include "ranks/session.h"
@@ -10,12 +11,13 @@
 typedef struct hb_joint_job {
     const char *folder; /* of the session's files, borrowed */
     hb_session_file file;
+    hb_joint_rounds rounds; /* later ones */
     hb_device device;
     hb_session session;
 } hb_joint_job;
 
-/* Reads the session of a folder. HB_ENOINPUT where there is none; HB_EDATA, HB_ECONFIG. The caller closes *job, also
- * after a failure. */
+/* Reads the session of a folder, and its later rounds. HB_ENOINPUT where there is no session; HB_EDATA, HB_ECONFIG. The
+ * caller closes *job, also after a failure. */
 hb_status hb_joint_job_open(hb_joint_job *job, const char *folder);
 /* Opens its engine on a device; group: of one rank. */
 hb_status hb_joint_job_start(hb_joint_job *job, hb_group *group, const hb_device_choice *choice);

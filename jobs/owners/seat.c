@@ -1,9 +1,13 @@
 #include "seat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "begin.h"
+#include "cli/parse.h"
+#include "io/files/durable.h"
 #include "steps.h"
 
 static hb_status draw_secret(hb_seat *seat)
@@ -37,6 +41,8 @@ hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params
         return HB_FAIL(HB_EDATA, "no card of the session is that of %s", party->name);
     }
     *seat = (hb_seat){.engine = engine, .params = params, .file = file, .folder = folder, .owner = owner};
+    memcpy(seat->round.id, file->id, sizeof seat->round.id);
+    seat->round.session = file->session;
     hb_lock(seat, sizeof *seat);
     seat->root = party->root;
     hb_owner_root(&seat->own, &seat->root, file->id);
@@ -51,6 +57,89 @@ void hb_seat_close(hb_seat *seat)
 {
     hb_secret_key_clear(&seat->secret);
     hb_wipe(seat, sizeof *seat);
+}
+
+/* --- steps */
+
+/* Returns in *path the place of the state of a later round: joint-ID-ROUND.h5 beside joint-ID.h5, ROUND the first 8
+ * digits of the round's id. */
+static hb_status later_state(char **path, const char *state, const hb_joint_round *round)
+{
+    enum { ROUND_BYTES = 4 };
+    static const char ending[] = ".h5";
+    char digits[2 * ROUND_BYTES + 1], name[32];
+    const size_t length = strlen(state);
+    const bool ends = length > strlen(ending) && strcmp(state + length - strlen(ending), ending) == 0;
+    char *bare = strndup(state, ends ? length - strlen(ending) : length);
+    if (bare == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
+    hb_hex(digits, round->id, ROUND_BYTES);
+    snprintf(name, sizeof name, "-%s%s", digits, ending);
+    const hb_status st = hb_path_with(bare, name, path);
+    free(bare);
+    return st;
+}
+
+/* Adds names to a list of them; where they do not fit, that there are more. */
+static void add_names(char list[HB_SEAT_TEXT], const char *names)
+{
+    static const char more[] = " and more";
+    const size_t used = strlen(list);
+    if (names[0] == '\0') {
+        return;
+    }
+    if (used + 2 + strlen(names) + strlen(more) < HB_SEAT_TEXT) {
+        snprintf(list + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", names);
+    } else if (used + strlen(more) < HB_SEAT_TEXT) {
+        snprintf(list + used, HB_SEAT_TEXT - used, "%s", more);
+    }
+}
+
+static void add_progress(hb_seat_progress *sum, const hb_seat_progress *of)
+{
+    sum->did = sum->did || of->did;
+    sum->done = sum->done && of->done;
+    sum->again = sum->again || of->again;
+    add_names(sum->made, of->made);
+    add_names(sum->waiting, of->waiting);
+}
+
+/* The step in a later round, whose draws are of its own. */
+static hb_status step_later(const hb_seat *seat, const hb_joint_round *round, const char *state,
+                            hb_seat_progress *progress)
+{
+    hb_seat own = *seat;
+    hb_seat_progress more;
+    char *path;
+    hb_lock(&own, sizeof own);
+    own.round = *round;
+    hb_owner_root(&own.own, &own.root, round->id);
+    hb_status st = later_state(&path, state, round);
+    if (st == HB_OK) {
+        st = hb_seat_step_round(&own, path, &more);
+        free(path);
+    }
+    hb_wipe(&own, sizeof own);
+    if (st == HB_OK) {
+        add_progress(progress, &more);
+    }
+    return st;
+}
+
+hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress)
+{
+    hb_joint_rounds rounds;
+    HB_TRY(hb_seat_step_round(seat, state, progress));
+    if (!progress->done) {
+        return HB_OK;
+    }
+    hb_status st = hb_joint_rounds_open(&rounds, seat->folder, seat->file, seat->params);
+    for (uint32_t i = 0; st == HB_OK && i < rounds.count; i++) {
+        st = step_later(seat, &rounds.file[i].round, state, progress);
+    }
+    hb_joint_rounds_close(&rounds);
+    return st;
 }
 
 static hb_status check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])

@@ -13,9 +13,10 @@ typedef struct hb_seat {
     hb_engine *engine;
     const hb_params *params;
     const hb_session_file *file;
-    const char *folder; /* of the session's files */
-    uint32_t owner;     /* his number */
-    hb_seed root, own;
+    const char *folder;   /* of the session's files */
+    uint32_t owner;       /* his number */
+    hb_joint_round round; /* in which he sits: that of the session itself, or a later one */
+    hb_seed root, own;    /* own: that of the round */
     hb_secret_key secret;
 } hb_seat;
 
@@ -42,7 +43,8 @@ typedef struct hb_seat_progress {
  * opened is not known. A lock beside it is held meanwhile (state_file.h): HB_ECREATE where another run holds it.
  * HB_EDATA: a file of another owner is not as it has to be (message.h), round 1 of one is not what he committed to,
  * round 2 of one is of other contributions, a share is wrong, or a step was made already for other files of the same
- * session. */
+ * session. When the session is done, the same is done in all later rounds (begin.h), each with a state of its own,
+ * joint-ID-ROUND.h5. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 
 /* The folders of a session's files and of keys. */
@@ -51,7 +53,8 @@ typedef struct hb_joint_folders {
     bool check; /* of keys that are all there: they are only compared */
 } hb_joint_folders;
 
-/* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on. No secret is needed.
+/* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on, of the session and of
+ * its later rounds, each of which has to be done, one after the other. No secret is needed.
  * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. A key that is
  * there already, as after an interrupted run, has to be the same one: HB_EDATA. HB_EDATA too where the folder has other
  * keys for computing. HB_ENOINPUT naming what is missing. Sets key_id. */

@@ -6,27 +6,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
 #include "io/files/durable.h"
 #include "joint/contribution.h"
 #include "shares.h"
 
 static const hb_owner_card *card_of(const hb_seat *seat)
 {
-    return &seat->file->session.cards[seat->owner];
+    return &seat->round.session.cards[seat->owner];
 }
 
-/* Whether shares are dealt. */
+/* Whether shares are dealt: with the session itself, once. */
 static bool is_shared(const hb_seat *seat)
 {
-    return seat->file->session.threshold < seat->file->session.owners;
+    return seat->round.number == 0 && seat->round.session.threshold < seat->round.session.owners;
 }
 
+/* The owner's message of a kind in the seat's round; borrows the seat. */
 static hb_message_subject subject_of(const hb_seat *seat, hb_message_kind kind)
 {
     return (hb_message_subject){.kind = kind,
-                                .session = &seat->file->session,
-                                .id = seat->file->id,
+                                .session = &seat->round.session,
+                                .round = seat->round.number,
+                                .id = seat->round.id,
                                 .params = seat->params,
                                 .from = card_of(seat)};
 }
@@ -46,7 +47,7 @@ static hb_status put_part(hb_message_writer *writer, const char *group, const ch
 static hb_status put_public(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed)
 {
     hb_public_key key;
-    HB_TRY(hb_owner_public(&key, &seat->secret, &seat->own, seat->file->id));
+    HB_TRY(hb_owner_public(&key, &seat->secret, &seat->own, seat->round.id));
     hb_status st = hb_public_key_pack(&key, packed, NULL);
     hb_public_key_clear(&key);
     return st == HB_OK ? put_part(writer, NULL, "b", packed) : st;
@@ -55,12 +56,12 @@ static hb_status put_public(const hb_seat *seat, hb_message_writer *writer, uint
 /* packed: [2] of the rows of a component. */
 static hb_status put_relin(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed, size_t bytes)
 {
-    const uint32_t limbs = seat->file->session.relin_limbs;
+    const uint32_t limbs = seat->round.session.relin_limbs;
     hb_switch_key key;
     if (limbs == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_owner_relin_first(&key, &seat->secret, &seat->own, seat->file->id, limbs));
+    HB_TRY(hb_owner_relin_first(&key, &seat->secret, &seat->own, seat->round.id, limbs));
     hb_status st = hb_switch_key_pack(&key, packed, packed + bytes);
     hb_switch_key_clear(&key);
     st = st == HB_OK ? put_part(writer, "relin", "h0", packed) : st;
@@ -69,11 +70,11 @@ static hb_status put_relin(const hb_seat *seat, hb_message_writer *writer, uint8
 
 static hb_status put_rotation(const hb_seat *seat, hb_message_writer *writer, uint8_t *packed, uint32_t i)
 {
-    const hb_joint_rotation rotation = seat->file->session.rotations[i];
+    const hb_joint_rotation rotation = seat->round.session.rotations[i];
     char name[16];
     hb_switch_key key;
     snprintf(name, sizeof name, "%" PRIu32, rotation.element);
-    HB_TRY(hb_owner_rotation(&key, &seat->secret, &seat->own, seat->file->id, rotation));
+    HB_TRY(hb_owner_rotation(&key, &seat->secret, &seat->own, seat->round.id, rotation));
     const hb_status st = hb_switch_key_pack(&key, packed, NULL);
     hb_switch_key_clear(&key);
     return st == HB_OK ? put_part(writer, "galois", name, packed) : st;
@@ -91,9 +92,9 @@ static hb_status make_first(const hb_seat *seat, const char *path, uint8_t body[
     uint8_t *packed = malloc(2 * bytes);
     HB_GOTO(packed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a contribution of %zu bytes", 2 * bytes));
     HB_GOTO(hb_message_writer_open(path, &subject, &writer));
-    HB_GOTO(put_public(seat, writer, packed));
+    HB_GOTO(seat->round.number == 0 ? put_public(seat, writer, packed) : HB_OK);
     HB_GOTO(put_relin(seat, writer, packed, bytes));
-    for (uint32_t i = 0; i < seat->file->session.rotation_count; i++) {
+    for (uint32_t i = 0; i < seat->round.session.rotation_count; i++) {
         HB_GOTO(put_rotation(seat, writer, packed, i));
     }
     HB_GOTO(is_shared(seat) ? hb_seat_deal(seat, writer) : HB_OK);
@@ -110,7 +111,7 @@ static hb_status make_commit(const hb_seat *seat, const char *path, const uint8_
     const hb_message_subject subject = subject_of(seat, HB_MESSAGE_COMMIT);
     uint8_t body[HB_DIGEST_BYTES], commitment[HB_DIGEST_BYTES];
     hb_message_writer *writer;
-    hb_joint_commitment(commitment, seat->file->id, card_of(seat)->name, first);
+    hb_joint_commitment(commitment, seat->round.id, card_of(seat)->name, first);
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
     hb_status st = hb_message_put(writer, 0, 0, commitment);
     st = st == HB_OK ? hb_message_finish(writer, &seat->root, body) : st;
@@ -126,7 +127,7 @@ static hb_status put_second(const hb_seat *seat, hb_message_writer *writer, cons
     hb_switch_key sum = {0}, second = {0};
     uint8_t *packed = NULL;
     hb_status st;
-    HB_GOTO(hb_joint_sum_relin(&sum, seat->engine, params, &seat->file->session, firsts));
+    HB_GOTO(hb_joint_sum_relin(&sum, seat->engine, params, &seat->round.session, firsts));
     HB_GOTO(hb_owner_relin_second(&second, &seat->secret, &seat->own, &sum, inputs));
     packed = malloc((size_t)hb_switch_key_packed_bytes(params));
     HB_GOTO(packed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a contribution"));
@@ -148,7 +149,7 @@ static hb_status make_second(const hb_seat *seat, const char *path, const hb_joi
     hb_status st;
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
     HB_GOTO(put_part(writer, NULL, "inputs", inputs));
-    HB_GOTO(seat->file->session.relin_limbs != 0 ? put_second(seat, writer, firsts, inputs) : HB_OK);
+    HB_GOTO(seat->round.session.relin_limbs != 0 ? put_second(seat, writer, firsts, inputs) : HB_OK);
     HB_GOTO(is_shared(seat) ? hb_seat_blind(seat, writer, inputs) : HB_OK);
     st = hb_message_finish(writer, &seat->root, body);
 done:
@@ -160,7 +161,7 @@ done:
 
 /* A step's view of the folder. */
 typedef struct step {
-    hb_seat *seat;
+    const hb_seat *seat;
     const char *state_path;
     hb_joint_state state;
     hb_joint_all commits, firsts, seconds;
@@ -170,11 +171,18 @@ typedef struct step {
 /* Notes that a file was made. */
 static void note_made(step *x, hb_message_kind kind)
 {
-    char *made = x->progress->made;
+    const hb_message_subject subject = subject_of(x->seat, kind);
+    char *made = x->progress->made, name[HB_JOINT_FILE_NAME];
     const size_t used = strlen(made);
-    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind],
-             card_of(x->seat)->name);
+    hb_joint_file_name(name, &subject);
+    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
     x->progress->did = true;
+}
+
+/* Says how to go on where a round cannot. */
+static const char *advice(const step *x)
+{
+    return x->seat->round.number == 0 ? "begin a new session" : "begin another round (--session FOLDER --more)";
 }
 
 /* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place, or NULL. */
@@ -182,7 +190,8 @@ static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool
 {
     bool there = false;
     *path = NULL;
-    HB_TRY(hb_joint_path(path, x->seat->folder, kind, card_of(x->seat)));
+    const hb_message_subject subject = subject_of(x->seat, kind);
+    HB_TRY(hb_joint_path(path, x->seat->folder, &subject));
     const hb_status st = hb_path_is_there(*path, &there);
     *missing = !there;
     return st;
@@ -190,15 +199,16 @@ static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool
 
 static hb_status open_all(step *x, hb_joint_all *all, hb_message_kind kind)
 {
-    return hb_joint_open_all(all, x->seat->params, x->seat->file, x->seat->folder, kind, x->progress->waiting);
+    return hb_joint_open_all(all, x->seat->params, &x->seat->round, x->seat->folder, kind, x->progress->waiting);
 }
 
 /* A file of the owner's is what his root gives, or somebody has exchanged it. */
-static hb_status check_own(const char *path, const uint8_t is[HB_DIGEST_BYTES], const uint8_t own[HB_DIGEST_BYTES])
+static hb_status check_own(const step *x, const char *path, const uint8_t is[HB_DIGEST_BYTES],
+                           const uint8_t own[HB_DIGEST_BYTES])
 {
     return memcmp(is, own, HB_DIGEST_BYTES) == 0
                ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: begin a new session", path);
+               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: %s", path, advice(x));
 }
 
 /* Returns in *path the first of the owner's files that is in the folder; NULL: there is none. The caller frees it. */
@@ -223,14 +233,17 @@ static hb_status is_over(step *x, bool *over)
 {
     HB_TRY(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
     HB_TRY(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
-    HB_TRY(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    *over = x->commits.there + x->firsts.there == 2 * x->commits.owners;
+    if (*over && hb_joint_has_second(&x->seat->round)) {
+        HB_TRY(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+        *over = x->seconds.there == x->seconds.owners;
+    }
     x->progress->waiting[0] = '\0';
-    *over = x->commits.there + x->firsts.there + x->seconds.there == 3 * x->commits.owners;
     if (!*over) {
         return HB_OK;
     }
     HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
-    return hb_joint_check_inputs(&x->firsts, &x->seconds);
+    return hb_joint_has_second(&x->seat->round) ? hb_joint_check_inputs(&x->firsts, &x->seconds) : HB_OK;
 }
 
 /* The file of the owner's of a kind is what his root gives, whose digest is made here. */
@@ -238,29 +251,32 @@ static hb_status check_body(const step *x, hb_message_kind kind, const uint8_t o
 {
     const hb_joint_all *all = kind == HB_MESSAGE_FIRST ? &x->firsts : &x->seconds;
     char *path;
-    HB_TRY(hb_joint_path(&path, x->seat->folder, kind, card_of(x->seat)));
-    const hb_status st = check_own(path, all->bodies + x->seat->owner * HB_DIGEST_BYTES, own);
+    const hb_message_subject subject = subject_of(x->seat, kind);
+    HB_TRY(hb_joint_path(&path, x->seat->folder, &subject));
+    const hb_status st = check_own(x, path, all->bodies + x->seat->owner * HB_DIGEST_BYTES, own);
     free(path);
     return st;
 }
 
-/* Makes the state of a session that is done, as it was, of the files of all. These show all that the owner opened, so
+/* Makes the state of a round that is done, as it was, of the files of all. These show all that the owner opened, so
  * nothing is opened anew. They do not show the parts that he made since then: the state says that there is a ledger,
  * which decrypt --part asks for. */
 static hb_status make_again(step *x)
 {
     hb_joint_state *state = &x->state;
-    const uint8_t *id = x->seat->file->id;
+    const uint8_t *id = x->seat->round.id;
     hb_joint_inputs(state->commitments, id, x->commits.owners, x->commits.bodies);
-    hb_joint_inputs(state->inputs, id, x->firsts.owners, x->firsts.bodies);
     HB_TRY(make_first(x->seat, NULL, state->first));
     HB_TRY(check_body(x, HB_MESSAGE_FIRST, state->first));
-    HB_TRY(make_second(x->seat, NULL, &x->firsts, state->inputs, state->second));
-    HB_TRY(check_body(x, HB_MESSAGE_SECOND, state->second));
+    if (hb_joint_has_second(&x->seat->round)) {
+        hb_joint_inputs(state->inputs, id, x->firsts.owners, x->firsts.bodies);
+        HB_TRY(make_second(x->seat, NULL, &x->firsts, state->inputs, state->second));
+        HB_TRY(check_body(x, HB_MESSAGE_SECOND, state->second));
+    }
     if (is_shared(x->seat)) {
         HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, state));
     }
-    state->parts = true;
+    state->parts = x->seat->round.number == 0; /* parts are of the session */
     HB_TRY(hb_joint_state_write(x->state_path, state, true));
     x->progress->did = x->progress->done = x->progress->again = true;
     return HB_OK;
@@ -272,15 +288,15 @@ static hb_status begin_anew(step *x)
     bool over;
     char *own;
     memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
-    memcpy(x->state.session, x->seat->file->id, HB_DIGEST_BYTES);
+    memcpy(x->state.session, x->seat->round.id, HB_DIGEST_BYTES);
     HB_TRY(find_own(x, &own));
     if (own == NULL) {
         return hb_joint_state_write(x->state_path, &x->state, true);
     }
     hb_status st = is_over(x, &over);
     if (st == HB_OK && !over) {
-        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session", own,
-                     x->state_path);
+        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", own, x->state_path,
+                     advice(x));
     }
     free(own);
     return st == HB_OK ? make_again(x) : st;
@@ -324,8 +340,8 @@ static hb_status do_commit(step *x)
     HB_GOTO(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
     const hb_message *commit = x->commits.message[x->seat->owner];
     HB_GOTO(hb_message_get(commit, hb_message_find(hb_message_parts_in(commit), NULL, "commitment"), 0, is));
-    hb_joint_commitment(own, x->seat->file->id, card_of(x->seat)->name, x->state.first);
-    st = check_own(path, is, own);
+    hb_joint_commitment(own, x->seat->round.id, card_of(x->seat)->name, x->state.first);
+    st = check_own(x, path, is, own);
 done:
     free(path);
     return st;
@@ -337,10 +353,10 @@ static hb_status do_first(step *x)
     uint8_t digest[HB_DIGEST_BYTES], body[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_joint_inputs(digest, x->seat->file->id, x->commits.owners, x->commits.bodies);
+    hb_joint_inputs(digest, x->seat->round.id, x->commits.owners, x->commits.bodies);
     hb_status st;
     HB_GOTO(look_for(x, HB_MESSAGE_FIRST, &path, &missing));
-    HB_GOTO(hb_joint_state_open(&x->state, digest, path));
+    HB_GOTO(hb_joint_state_open(&x->state, digest, path, advice(x)));
     HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
     if (missing) {
         HB_GOTO(make_first(x->seat, path, body));
@@ -358,10 +374,10 @@ static hb_status do_second(step *x)
     uint8_t inputs[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_joint_inputs(inputs, x->seat->file->id, x->firsts.owners, x->firsts.bodies);
+    hb_joint_inputs(inputs, x->seat->round.id, x->firsts.owners, x->firsts.bodies);
     hb_status st;
     HB_GOTO(look_for(x, HB_MESSAGE_SECOND, &path, &missing));
-    HB_GOTO(hb_joint_state_second(&x->state, inputs, path));
+    HB_GOTO(hb_joint_state_second(&x->state, inputs, path, advice(x)));
     HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
     const bool known = hb_joint_state_knows(x->state.second);
     if (missing || !known) {
@@ -375,14 +391,14 @@ static hb_status do_second(step *x)
         HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
     }
     HB_GOTO(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
-    HB_GOTO(check_own(path, x->seconds.bodies + x->seat->owner * HB_DIGEST_BYTES, x->state.second));
+    HB_GOTO(check_own(x, path, x->seconds.bodies + x->seat->owner * HB_DIGEST_BYTES, x->state.second));
     st = hb_joint_check_inputs(&x->firsts, &x->seconds);
 done:
     free(path);
     return st;
 }
 
-/* When all have made round 2: the shares of this owner are good. */
+/* When all have made all: the shares of this owner are good. */
 static hb_status do_last(step *x)
 {
     if (is_shared(x->seat) && x->state.share == NULL) {
@@ -408,11 +424,14 @@ static hb_status do_steps(step *x)
     if (x->firsts.there < x->firsts.owners) {
         return HB_OK;
     }
+    if (!hb_joint_has_second(&x->seat->round)) {
+        return do_last(x);
+    }
     HB_TRY(do_second(x));
     return x->seconds.there < x->seconds.owners ? HB_OK : do_last(x);
 }
 
-hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress)
+hb_status hb_seat_step_round(const hb_seat *seat, const char *state, hb_seat_progress *progress)
 {
     int lock;
     HB_TRY(hb_joint_state_lock(state, &lock));

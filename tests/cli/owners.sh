@@ -41,6 +41,36 @@ stop_at() {
     [ "$code" = 137 ]
 }
 
+# kill_steps COUNT: each of so many steps of alice, between beforeN and afterN, killed at every place and made again:
+# the same bytes.
+kill_steps() {
+    for step in $(seq "$1"); do
+        k=0
+        while
+            back before$step
+            stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+        do
+            code=0
+            "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure >out 2>err || code=$?
+            [ $code = 0 ] || [ $code = 66 ] || fail "killed at $k of step $step: exit code $code"
+            for folder in alice joint; do
+                diff -r $folder after$step/$folder || fail "killed at $k of step $step: not the same bytes"
+            done
+        done
+        [ $k -gt 5 ] || fail "step $step was killed at $k places only"
+    done
+}
+
+# snap NAME: a copy of all that the owners have; back NAME: to it again.
+snap() {
+    mkdir "$1"
+    cp -rp alice bob carol joint "$1"
+}
+back() {
+    rm -rf alice bob carol joint keys
+    cp -rp "$1"/* .
+}
+
 # Parties: a secret file of its own, a card, a fingerprint of 16 words.
 expect 0 "$HEBATCH" keygen --party alice --out alice --dry-run
 absent alice
@@ -125,15 +155,6 @@ set -f
 set +f
 expect 0 "$HEBATCH" keygen --session joint2 --cards 'cards/*.h5' --n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure \
     --results 1000 --relin --quiet
-# snap NAME: a copy of all that the owners have; back NAME: to it again.
-snap() {
-    mkdir "$1"
-    cp -rp alice bob carol joint "$1"
-}
-back() {
-    rm -rf alice bob carol joint keys
-    cp -rp "$1"/* .
-}
 snap start
 
 # All steps of alice, each killed at every place and made again: the same bytes.
@@ -162,21 +183,7 @@ says '"second-alice.h5"'
 says '"done": true'
 snap after3
 cp -rp start before1
-for step in 1 2 3; do
-    k=0
-    while
-        back before$step
-        stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
-    do
-        code=0
-        "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure >out 2>err || code=$?
-        [ $code = 0 ] || [ $code = 66 ] || fail "killed at $k of step $step: exit code $code"
-        for folder in alice joint; do
-            diff -r $folder after$step/$folder || fail "killed at $k of step $step: not the same bytes"
-        done
-    done
-    [ $k -gt 5 ] || fail "step $step was killed at $k places only"
-done
+kill_steps 3
 
 # Keys by two people are the same bytes, also of one whose run was killed. Owners compare them.
 expect 0 "$HEBATCH" keygen --combine joint --out keys
@@ -206,7 +213,7 @@ refuse_one() {
 refuse_one decrypt --key alice/party.h5 y.heb -
 refuse_one decrypt --key keys/public.h5 y.heb -
 refuse_one verify y.heb --key keys/public.h5 --against t.csv
-reject 66 'no key for .*; its owners make joint keys anew.*--rotations 3' "$HEBATCH" eval --keys keys 'y = rotate(a, 3)' \
+reject 66 'no key for .*; all of its owners make more: .*--more --rotations 3' "$HEBATCH" eval --keys keys 'y = rotate(a, 3)' \
     a=a.heb y=no.heb
 for file in keys keys/public.h5 keys/relin.h5 a.heb y.heb; do
     expect 0 "$HEBATCH" info $file
@@ -297,6 +304,75 @@ for name in alice carol; do
 done
 expect 0 "$HEBATCH" combine two.heb 'two-*.part' out.csv
 cmp -s two.csv out.csv || fail "two of three owners decrypt another table"
+
+# More keys of the same session, in a later round by all owners. Every step of alice is killed at every place.
+refuse 64 '--more makes no key' "$HEBATCH" keygen --session joint --more
+refuse 64 '--results does not go with --more' "$HEBATCH" keygen --session joint --more --rotations 1 --results 5
+refuse 64 'parameters does not go with --more' "$HEBATCH" keygen --session joint --more --rotations 1 --params bfv-4096
+refuse 64 '--more does not go with --join' "$HEBATCH" keygen --join joint --key alice/party.h5 --more
+refuse 66 'none/session.h5' "$HEBATCH" keygen --session none --more --rotations 1
+expect 0 "$HEBATCH" keygen --session joint --more --for 'y = rotate(a, 1)' --dry-run
+says 'later round  *1: '
+absent joint/more-1.h5
+expect 0 "$HEBATCH" keygen --session joint --more --for 'y = rotate(a, 1)'
+says '^joint/more-1.h5'
+complains 'keys  *1 rotation key'
+refuse 73 'have all of these keys already' "$HEBATCH" keygen --session joint --more --rotations 1
+expect 0 "$HEBATCH" info joint
+says 'later round  *1: '
+expect 0 "$HEBATCH" info joint/more-1.h5 --json
+says '"kind": "more"'
+expect 0 "$HEBATCH" info joint --json
+says '"elements": *\[*'
+rm -rf start before1 before2 after1 after2
+snap before1
+expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+complains 'later round  *1: ' # she sees it before she joins
+says 'made  *more-1-commit-alice.h5'
+says 'waiting  *for more-1-commit-bob.h5, more-1-commit-carol.h5'
+snap after1
+reject 66 'joint: waiting for more-1-commit-bob.h5, more-1-commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+join bob
+join carol
+snap before2
+join alice
+says 'made  *more-1-first-alice.h5'
+snap after2
+kill_steps 2
+reject 66 'more-1-first-bob.h5' "$HEBATCH" keygen --combine joint --out keys
+join bob
+says 'done'
+join alice
+says 'done'
+cp -rp keys keys-before
+expect 0 "$HEBATCH" keygen --combine joint --out keys --quiet
+[ "$(ls keys | tr '\n' ' ')" = "galois-3.h5 public.h5 " ] || fail "keys: $(ls keys)"
+cmp keys/public.h5 keys-before/public.h5 || fail "a later round changed the public key"
+for name in alice bob carol; do
+    expect 0 "$HEBATCH" keygen --join joint --key $name/party.h5 --check keys --quiet
+done
+expect 0 "$HEBATCH" eval --keys keys 'y = rotate(a, 1)' a=two.heb y=turned.heb --quiet
+turned=$("$HEBATCH" info turned.heb | sed -n 's/^sum *//p')
+for name in bob carol; do
+    expect 0 "$HEBATCH" decrypt --part --key $name/party.h5 --session joint --owners bob,carol --sum "$turned" turned.heb \
+        turned-$name.part --quiet
+done
+expect 0 "$HEBATCH" combine turned.heb 'turned-*.part' turned.csv
+sed 1,2d two.csv >wanted
+sed 1d turned.csv | head -299 >is
+cmp wanted is || fail "a key of a later round rotates to other values"
+rm alice/joint-*-*.h5
+join alice # the state of the round is made again
+says 'made again'
+cp joint/more-1-first-bob.h5 aside
+flip joint/more-1-first-bob.h5 -8
+reject 65 'more-1-first-bob.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+cp joint/first-bob.h5 joint/more-1-first-bob.h5
+reject 65 'more-1-first-bob.h5: of session' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+mv aside joint/more-1-first-bob.h5
+flip joint/more-1.h5 -8
+reject 65 'more-1.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
+rm joint/more-1*
 
 # What remembers a session that is done is made again, with the share; parts wait for the ledger, or for a word.
 part() {

@@ -1,95 +1,13 @@
 /* Owners at a session, each of whom looks at the folder and does what is next, in any order; joint keys come of it. Who
  * does not keep to the steps is refused. */
-#include "unit/scratch.h"
+#include "reference/joint_table.h"
 
-#include "io/joint/state_file.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
 #include "owners/folder.h"
-#include "reference/joint_world.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/evaluator.h"
-#include "unit/unit.h"
-
-static const joint_chain chain = {1024, {40, 41, 42, 43}, 4, 65537};
-enum { OWNERS = 3 };
-
-/* A session in a folder of its own. */
-typedef struct table {
-    joint_world w;
-    hb_session_file file;
-    hb_seat seat[OWNERS];
-    hb_seat_progress progress;
-    char folder[128], keys[160], state[OWNERS][160];
-    uint8_t key_id[HB_KEY_ID_BYTES];
-} table;
-
-static char *join_path(char *to, size_t size, const char *folder, const char *name)
-{
-    snprintf(to, size, "%s/%s", folder, name);
-    return to;
-}
-
-static void table_open(table *t, const char *name)
-{
-    joint_world *w = &t->w;
-    char path[160];
-    memset(t, 0, sizeof *t);
-    joint_world_open(w, &chain, OWNERS, 9);
-    snprintf(t->folder, sizeof t->folder, "%s", in_scratch(name));
-    assert_int_equal(mkdir(t->folder, 0755), 0);
-    for (uint32_t i = 0; i < OWNERS; i++) {
-        hb_owner_card card;
-        assert_ok(hb_party_card(&card, &w->owner[i].root, w->cards[i].name));
-        w->cards[i] = card;
-    }
-    w->rotations[1].limbs = 2; /* of a lower level */
-    assert_ok(hb_joint_session_check(&w->session, w->params));
-    hb_joint_session_id(w->id, &w->session);
-    hb_secret_key_clear(&w->sum);
-    for (uint32_t i = 0; i < OWNERS; i++) { /* who draw by the id */
-        hb_secret_key_clear(&w->owner[i].secret);
-        free(w->owner[i].ternary);
-        joint_owner_open(w, i, 9);
-    }
-    joint_sum_secrets(w);
-    assert_ok(
-        hb_session_file_write(join_path(path, sizeof path, t->folder, "session.h5"), &w->params->spec, &w->session));
-    assert_ok(hb_session_file_read(path, &t->file));
-    for (uint32_t i = 0; i < OWNERS; i++) {
-        hb_party_file party;
-        char state[32];
-        snprintf(state, sizeof state, "state-%u.h5", (unsigned)i);
-        join_path(t->state[i], sizeof t->state[i], t->folder, state);
-        assert_ok(hb_party_file_init(&party, w->cards[i].name, &w->owner[i].root));
-        assert_ok(hb_seat_open(&t->seat[i], w->engine, w->params, &t->file, t->folder, &party));
-        assert_int_equal(t->seat[i].owner, i);
-        hb_party_file_clear(&party);
-    }
-}
-
-static void table_close(table *t)
-{
-    for (uint32_t i = 0; i < OWNERS; i++) {
-        hb_seat_close(&t->seat[i]);
-    }
-    hb_session_file_clear(&t->file);
-    joint_world_close(&t->w);
-}
-
-static hb_status step(table *t, uint32_t owner)
-{
-    return hb_seat_step(&t->seat[owner], t->state[owner], &t->progress);
-}
-
-static void expect(table *t, uint32_t owner, bool did, bool done, const char *waiting)
-{
-    assert_ok(step(t, owner));
-    assert_int_equal(t->progress.did, did);
-    assert_int_equal(t->progress.done, done);
-    assert_string_equal(t->progress.waiting, waiting);
-}
 
 /* The product of 5 and 7 under keys that were read from files. */
 static void check_product(table *t, const hb_keyfile *file, const hb_switch_key *relin)
@@ -179,12 +97,6 @@ static void check_keys(table *t)
     hb_keyfile_clear(&file);
 }
 
-static hb_status combine(table *t, bool check)
-{
-    const hb_joint_folders folders = {.session = t->folder, .keys = t->keys, .check = check};
-    return hb_joint_combine(&folders, t->w.engine, t->w.params, &t->file, t->key_id);
-}
-
 /* An owner compares keys that are there with what all contributions add up to. */
 static void check_comparison(table *t)
 {
@@ -227,20 +139,6 @@ static void keys_come_of_steps(void **state)
     assert_ok(combine(&t, false)); /* what is there stays */
     check_comparison(&t);
     table_close(&t);
-}
-
-/* Brings all to the point where every commitment is there and nothing is opened. */
-static void commit_all(table *t)
-{
-    char path[2][160];
-    (void)step(t, 0);
-    (void)step(t, 1);
-    /* The last one would open at once: one commitment is put aside meanwhile. */
-    join_path(path[0], sizeof path[0], t->folder, "commit-owner-00.h5");
-    join_path(path[1], sizeof path[1], t->folder, "aside");
-    assert_int_equal(rename(path[0], path[1]), 0);
-    assert_ok(step(t, 2));
-    assert_int_equal(rename(path[1], path[0]), 0);
 }
 
 /* An interrupted step is done again, and makes the same bytes. */
@@ -353,14 +251,6 @@ static void other_inputs_are_told(void **state)
     table_close(&t);
 }
 
-static void move(table *t, const char *from, const char *to)
-{
-    char path[2][160];
-    join_path(path[0], sizeof path[0], t->folder, from);
-    join_path(path[1], sizeof path[1], t->folder, to);
-    assert_int_equal(rename(path[0], path[1]), 0);
-}
-
 /* Files that are signed by the owner's card, and are not what his root gives. */
 static void own_files_are_compared(void **state)
 {
@@ -426,16 +316,6 @@ static void remains_need_their_state(void **state)
     table_close(&t);
 }
 
-/* All steps of all owners. */
-static void finish(table *t)
-{
-    commit_all(t);
-    for (uint32_t i = 0; i < 3 * OWNERS; i++) {
-        assert_ok(step(t, i % OWNERS));
-    }
-    assert_true(t->progress.done);
-}
-
 /* The state of a session that is done is made again, but for parts, of which the folder does not know. */
 static void lost_states_are_made_again(void **state)
 {
@@ -491,17 +371,17 @@ static void many_missing_files_are_counted(void **state)
 {
     (void)state;
     hb_owner_card cards[HB_MOST_OWNERS] = {{.name = ""}};
-    hb_session_file file = {.session = {.cards = cards, .owners = HB_MOST_OWNERS}};
+    hb_joint_round round = {.session = {.cards = cards, .owners = HB_MOST_OWNERS}};
     hb_joint_all *all = malloc(sizeof *all);
     char missing[HB_SEAT_TEXT];
     for (int i = 0; i < HB_MOST_OWNERS; i++) {
         snprintf(cards[i].name, sizeof cards[i].name, "a-name-of-thirty-two-characte-%02d", i);
     }
-    assert_ok(hb_joint_open_all(all, NULL, &file, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    assert_ok(hb_joint_open_all(all, NULL, &round, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
     assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5 and 59 more"), "characte-04.h5 and 59 more");
     hb_joint_close_all(all);
-    file.session.owners = 5; /* they fit */
-    assert_ok(hb_joint_open_all(all, NULL, &file, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    round.session.owners = 5; /* they fit */
+    assert_ok(hb_joint_open_all(all, NULL, &round, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
     assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5"), "characte-04.h5");
     hb_joint_close_all(all);
     free(all);
