@@ -14,6 +14,10 @@ const char *const hb_message_words[HB_MESSAGE_KINDS] = {
     [HB_MESSAGE_COMMIT] = "commit",
     [HB_MESSAGE_FIRST] = "first",
     [HB_MESSAGE_SECOND] = "second",
+    [HB_MESSAGE_INPUT_COMMIT] = "input-commit",
+    [HB_MESSAGE_INPUT] = "input",
+    [HB_MESSAGE_PART_COMMIT] = "part-commit",
+    [HB_MESSAGE_PART] = "part",
 };
 
 /* The parts of a card, with "relin/h0", "relin/h1" and "b" the most beside the rotations. */
@@ -97,12 +101,37 @@ static void add_second(hb_message_parts *parts, const hb_message_subject *subjec
     }
 }
 
+/* The bytes of a packed polynomial of a ciphertext. */
+static size_t component_bytes(const hb_params *params, uint32_t limbs)
+{
+    return hb_packed_bytes(&params->ring, params->ids, limbs);
+}
+
+static void add_trial_parts(hb_message_parts *parts, const hb_message_subject *subject)
+{
+    const hb_joint_session *session = subject->session;
+    const hb_trial_shape *trial = subject->trial;
+    uint32_t owner = 0;
+    while (strcmp(session->cards[owner].name, subject->from->name) != 0) {
+        owner++;
+    }
+    add_digest(parts, "seed");
+    for (uint32_t i = 0; i < trial->result_count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%" PRIu32, i);
+        if (hb_trial_has(session, trial->result[i].set, owner)) {
+            add(parts, "parts", name, 1, component_bytes(subject->params, trial->result[i].limbs));
+        }
+    }
+}
+
 static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *subject)
 {
     const hb_joint_session *session = subject->session;
     const hb_message_kind kind = subject->kind;
-    const size_t most =
-        MOST_BESIDES + (kind == HB_MESSAGE_FIRST ? (size_t)session->rotation_count + session->owners : 0);
+    const size_t most = MOST_BESIDES +
+                        (kind == HB_MESSAGE_FIRST ? (size_t)session->rotation_count + session->owners : 0) +
+                        (kind == HB_MESSAGE_PART ? subject->trial->result_count : 0);
     *parts = (hb_message_parts){.part = calloc(most, sizeof *parts->part)};
     if (parts->part == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the parts of a message");
@@ -114,7 +143,16 @@ static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *s
         add_digest(parts, "nonce");
         break;
     case HB_MESSAGE_COMMIT:
+    case HB_MESSAGE_INPUT_COMMIT:
+    case HB_MESSAGE_PART_COMMIT:
         add_digest(parts, "commitment");
+        break;
+    case HB_MESSAGE_INPUT:
+        add(parts, NULL, "c0", subject->trial->sets, component_bytes(subject->params, subject->trial->limbs));
+        add(parts, NULL, "c1", subject->trial->sets, component_bytes(subject->params, subject->trial->limbs));
+        break;
+    case HB_MESSAGE_PART:
+        add_trial_parts(parts, subject);
         break;
     case HB_MESSAGE_FIRST:
         add_first(parts, subject);

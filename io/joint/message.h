@@ -13,10 +13,43 @@ typedef enum hb_message_kind {
     HB_MESSAGE_COMMIT,
     HB_MESSAGE_FIRST,
     HB_MESSAGE_SECOND,
+    HB_MESSAGE_INPUT_COMMIT, /* these and the next are of a trial */
+    HB_MESSAGE_INPUT,
+    HB_MESSAGE_PART_COMMIT,
+    HB_MESSAGE_PART,
     HB_MESSAGE_KINDS /* their number */
 } hb_message_kind;
 /* "card", "commit" and so on, as in attributes and at the begin of names of files. */
 extern const char *const hb_message_words[HB_MESSAGE_KINDS];
+
+/* A result of a trial of keys (jobs/trial), and the set of owners that decrypt it. */
+typedef struct hb_trial_result {
+    uint32_t limbs, set;
+} hb_trial_result;
+/* The shape of a trial: how many sets of owners there are, for each of which every owner encrypts one input, and all
+ * results. */
+typedef struct hb_trial_shape {
+    uint32_t sets, limbs; /* limbs: of inputs */
+    uint32_t result_count;
+    const hb_trial_result *result; /* [result_count], borrowed */
+} hb_trial_shape;
+/* Returns the sets of as many owners as decrypt, of which every owner is in one or more. */
+static inline uint32_t hb_trial_sets(const hb_joint_session *session)
+{
+    return (session->owners + session->threshold - 1) / session->threshold;
+}
+/* Returns the first owner of a set, who has the others behind him in the order of names; those of the last set are the
+ * last owners of all. */
+static inline uint32_t hb_trial_first(const hb_joint_session *session, uint32_t set)
+{
+    const uint32_t first = set * session->threshold, last = session->owners - session->threshold;
+    return first < last ? first : last;
+}
+static inline bool hb_trial_has(const hb_joint_session *session, uint32_t set, uint32_t owner)
+{
+    const uint32_t first = hb_trial_first(session, set);
+    return owner >= first && owner < first + session->threshold;
+}
 
 /* A dataset of bytes. */
 typedef struct hb_message_part {
@@ -31,7 +64,10 @@ typedef struct hb_message_part {
  * where not all decrypt. Second: "relin/h2" likewise, "inputs", "blinded" where not all decrypt. Rows of keys are the
  * digits, of the packed bytes of the level's limbs and the special ones. A row of shares is a box (joint/sealing.h) of
  * 1 + checks packed polynomials; rows of "blinded" are those of the first check, [threshold], and so on
- * (joint/sharing.h). First and second of a later round have keys alone, and "inputs": no "b", no shares. */
+ * (joint/sharing.h). First and second of a later round have keys alone, and "inputs": no "b", no shares.
+ *
+ * Messages of a trial: commits have "commitment". Input: "c0" and "c1", whose rows are the packed inputs of all sets. Part: "seed";
+ * "parts/R" for each result R, from 0, of a set that the owner is in, packed. */
 typedef struct hb_message_parts {
     hb_message_part *part; /* [count] */
     uint32_t count;
@@ -47,6 +83,7 @@ typedef struct hb_message_subject {
     const hb_joint_session *session; /* checked (hb_joint_session_check); NULL: a card */
     uint32_t round;                  /* 0: of the session itself; else of this later round, whose keys `session` has */
     const uint8_t *id;               /* [HB_DIGEST_BYTES], of the session, or of the round; of a card: zeros */
+    const hb_trial_shape *trial;     /* of a trial of the keys up to that round; NULL: keys are made */
     const hb_params *params;         /* NULL: a card */
     const hb_owner_card *from;       /* its owner, one of the session's */
 } hb_message_subject;
