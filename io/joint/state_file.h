@@ -34,8 +34,9 @@ static inline bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES])
     return memcmp(digest, zeros, sizeof zeros) != 0;
 }
 
-/* Sets a digest of the state, or leaves it where it is the same already. HB_EDATA where it is another one: then the
- * owner's file `what` was `why`, and `advice` says what to do. */
+/* Records for which commitments contributions leave, or of which inputs round 2 is made: sets this digest of the state,
+ * or leaves it where it is the same already. HB_EDATA where it is another one: then the owner's file `what` was `why`,
+ * and `advice` says what to do. The caller writes the state before the file leaves. */
 static inline hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES],
                                            const char *what, const char *why, const char *advice)
 {
@@ -44,18 +45,6 @@ static inline hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const
     }
     memcpy(field, digest, HB_DIGEST_BYTES);
     return HB_OK;
-}
-/* Record that contributions leave for these commitments, or round 2 for these inputs. The caller writes the state
- * before the file leaves. */
-static inline hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES],
-                                            const char *what, const char *advice)
-{
-    return hb_joint_state_set(state->commitments, commitments, what, "opened for other commitments", advice);
-}
-static inline hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES],
-                                              const char *what, const char *advice)
-{
-    return hb_joint_state_set(state->inputs, inputs, what, "made from other first ones", advice);
 }
 
 /* Takes the lock of the owner's steps in a session, PATH.lock, an empty file that stays. Who writes the state, or

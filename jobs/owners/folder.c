@@ -47,20 +47,14 @@ static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, cha
     return st;
 }
 
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_joint_round *round, const char *folder,
-                            hb_message_kind kind, char *missing)
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder, char *missing)
 {
-    const hb_joint_session *session = &round->session;
     uint32_t unnamed = 0;
-    *all = (hb_joint_all){.owners = session->owners};
+    *all = (hb_joint_all){.owners = like->session->owners};
     missing[0] = 0;
     for (uint32_t i = 0; i < all->owners; i++) {
-        all->subject[i] = (hb_message_subject){.kind = kind,
-                                               .session = session,
-                                               .round = round->number,
-                                               .id = round->id,
-                                               .params = params,
-                                               .from = &session->cards[i]};
+        all->subject[i] = *like;
+        all->subject[i].from = &like->session->cards[i];
         HB_TRY(open_one(all, i, folder, missing, &unnamed));
         if (all->message[i] != NULL) {
             memcpy(all->bodies + i * HB_DIGEST_BYTES, hb_message_body(all->message[i]), HB_DIGEST_BYTES);

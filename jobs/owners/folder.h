@@ -15,23 +15,30 @@ typedef struct hb_joint_all {
     uint32_t owners, there;
 } hb_joint_all;
 
-/* Writes the name of a message's file: "KIND-NAME.h5", of a later round "more-K-KIND-NAME.h5". */
-enum { HB_JOINT_FILE_NAME = 64 }; /* a round of 8 characters, a kind of 6, a name of 32, 5 besides */
+static inline bool hb_joint_all_there(const hb_joint_all *all)
+{
+    return all->owners > 0 && all->there == all->owners;
+}
+
+/* Writes the name of a message's file: "KIND-NAME.h5", of a later round "more-K-KIND-NAME.h5", of a trial
+ * "trial-K-KIND-NAME.h5". */
+enum { HB_JOINT_FILE_NAME = 80 }; /* a word of 5 characters, a number of 10, a kind of 12, a name of 32, 7 besides */
 static inline void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject)
 {
     const char *kind = hb_message_words[subject->kind], *owner = subject->from->name;
-    if (subject->round == 0) {
+    if (subject->round == 0 && subject->trial == NULL) {
         snprintf(name, HB_JOINT_FILE_NAME, "%s-%s.h5", kind, owner);
     } else {
-        snprintf(name, HB_JOINT_FILE_NAME, "more-%" PRIu32 "-%s-%s.h5", subject->round, kind, owner);
+        snprintf(name, HB_JOINT_FILE_NAME, "%s-%" PRIu32 "-%s-%s.h5", subject->trial != NULL ? "trial" : "more",
+                 subject->round, kind, owner);
     }
 }
 /* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
-/* Opens the messages of a kind that are there, in a round, and checks each. missing: names those that are not,
- * [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed. The caller closes them, also after a failure. */
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_joint_round *round, const char *folder,
-                            hb_message_kind kind, char *missing);
+/* Opens the messages of `like`'s kind, round and trial that are there, of all owners, and checks each; like->from is
+ * not looked at. missing: names those that are not, [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed. The
+ * caller closes them, also after a failure. */
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder, char *missing);
 void hb_joint_close_all(hb_joint_all *all);
 /* Returns HB_EDATA unless each owner's round 1 is what he committed to. */
 hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all *firsts);

@@ -8,28 +8,13 @@
 
 #include "io/files/durable.h"
 #include "joint/contribution.h"
+#include "opening.h"
 #include "shares.h"
-
-static const hb_owner_card *card_of(const hb_seat *seat)
-{
-    return &seat->round.session.cards[seat->owner];
-}
 
 /* Whether shares are dealt: with the session itself, once. */
 static bool is_shared(const hb_seat *seat)
 {
     return seat->round.number == 0 && seat->round.session.threshold < seat->round.session.owners;
-}
-
-/* The owner's message of a kind in the seat's round; borrows the seat. */
-static hb_message_subject subject_of(const hb_seat *seat, hb_message_kind kind)
-{
-    return (hb_message_subject){.kind = kind,
-                                .session = &seat->round.session,
-                                .round = seat->round.number,
-                                .id = seat->round.id,
-                                .params = seat->params,
-                                .from = card_of(seat)};
 }
 
 /* Writes the packed rows of a component of a key. */
@@ -83,7 +68,7 @@ static hb_status put_rotation(const hb_seat *seat, hb_message_writer *writer, ui
 /* Makes the contributions to round 1; path NULL: for their digest alone. */
 static hb_status make_first(const hb_seat *seat, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
-    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_FIRST);
+    const hb_message_subject subject = hb_seat_subject(seat, HB_MESSAGE_FIRST);
     const hb_params *params = seat->params;
     const size_t one = hb_packed_bytes(&params->ring, params->ids, params->key_limbs),
                  key = (size_t)hb_switch_key_packed_bytes(params), bytes = key > one ? key : one;
@@ -102,20 +87,6 @@ static hb_status make_first(const hb_seat *seat, const char *path, uint8_t body[
 done:
     hb_message_writer_close(writer);
     free(packed);
-    return st;
-}
-
-/* first: the body of the contributions to round 1. */
-static hb_status make_commit(const hb_seat *seat, const char *path, const uint8_t first[HB_DIGEST_BYTES])
-{
-    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_COMMIT);
-    uint8_t body[HB_DIGEST_BYTES], commitment[HB_DIGEST_BYTES];
-    hb_message_writer *writer;
-    hb_joint_commitment(commitment, seat->round.id, card_of(seat)->name, first);
-    HB_TRY(hb_message_writer_open(path, &subject, &writer));
-    hb_status st = hb_message_put(writer, 0, 0, commitment);
-    st = st == HB_OK ? hb_message_finish(writer, &seat->root, body) : st;
-    hb_message_writer_close(writer);
     return st;
 }
 
@@ -144,7 +115,7 @@ done:
 static hb_status make_second(const hb_seat *seat, const char *path, const hb_joint_all *firsts,
                              const uint8_t inputs[HB_DIGEST_BYTES], uint8_t body[HB_DIGEST_BYTES])
 {
-    const hb_message_subject subject = subject_of(seat, HB_MESSAGE_SECOND);
+    const hb_message_subject subject = hb_seat_subject(seat, HB_MESSAGE_SECOND);
     hb_message_writer *writer;
     hb_status st;
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
@@ -159,65 +130,20 @@ done:
 
 /* --- steps */
 
-/* A step's view of the folder. */
+/* A step in a round. */
 typedef struct step {
-    const hb_seat *seat;
-    const char *state_path;
+    hb_owner_view view;
     hb_joint_state state;
     hb_joint_all commits, firsts, seconds;
-    hb_seat_progress *progress;
 } step;
-
-/* Notes that a file was made. */
-static void note_made(step *x, hb_message_kind kind)
-{
-    const hb_message_subject subject = subject_of(x->seat, kind);
-    char *made = x->progress->made, name[HB_JOINT_FILE_NAME];
-    const size_t used = strlen(made);
-    hb_joint_file_name(name, &subject);
-    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
-    x->progress->did = true;
-}
-
-/* Says how to go on where a round cannot. */
-static const char *advice(const step *x)
-{
-    return x->seat->round.number == 0 ? "begin a new session" : "begin another round (--session FOLDER --more)";
-}
-
-/* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place, or NULL. */
-static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool *missing)
-{
-    bool there = false;
-    *path = NULL;
-    const hb_message_subject subject = subject_of(x->seat, kind);
-    HB_TRY(hb_joint_path(path, x->seat->folder, &subject));
-    const hb_status st = hb_path_is_there(*path, &there);
-    *missing = !there;
-    return st;
-}
-
-static hb_status open_all(step *x, hb_joint_all *all, hb_message_kind kind)
-{
-    return hb_joint_open_all(all, x->seat->params, &x->seat->round, x->seat->folder, kind, x->progress->waiting);
-}
-
-/* A file of the owner's is what his root gives, or somebody has exchanged it. */
-static hb_status check_own(const step *x, const char *path, const uint8_t is[HB_DIGEST_BYTES],
-                           const uint8_t own[HB_DIGEST_BYTES])
-{
-    return memcmp(is, own, HB_DIGEST_BYTES) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: %s", path, advice(x));
-}
 
 /* Returns in *path the first of the owner's files that is in the folder; NULL: there is none. The caller frees it. */
 static hb_status find_own(const step *x, char **path)
 {
     *path = NULL;
-    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind < HB_MESSAGE_KINDS; kind++) {
+    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind <= HB_MESSAGE_SECOND; kind++) {
         bool missing;
-        const hb_status st = look_for(x, kind, path, &missing);
+        const hb_status st = hb_view_look_for(&x->view, kind, path, &missing);
         if (st == HB_OK && !missing) {
             return HB_OK;
         }
@@ -231,19 +157,19 @@ static hb_status find_own(const step *x, char **path)
 /* Whether the files of all owners are there, each as it has to be: then the owner has nothing more to open. */
 static hb_status is_over(step *x, bool *over)
 {
-    HB_TRY(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
-    HB_TRY(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
+    HB_TRY(hb_view_open_all(&x->view, &x->commits, HB_MESSAGE_COMMIT));
+    HB_TRY(hb_view_open_all(&x->view, &x->firsts, HB_MESSAGE_FIRST));
     *over = x->commits.there + x->firsts.there == 2 * x->commits.owners;
-    if (*over && hb_joint_has_second(&x->seat->round)) {
-        HB_TRY(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    if (*over && hb_joint_has_second(&x->view.seat->round)) {
+        HB_TRY(hb_view_open_all(&x->view, &x->seconds, HB_MESSAGE_SECOND));
         *over = x->seconds.there == x->seconds.owners;
     }
-    x->progress->waiting[0] = '\0';
+    x->view.progress->waiting[0] = '\0';
     if (!*over) {
         return HB_OK;
     }
     HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
-    return hb_joint_has_second(&x->seat->round) ? hb_joint_check_inputs(&x->firsts, &x->seconds) : HB_OK;
+    return hb_joint_has_second(&x->view.seat->round) ? hb_joint_check_inputs(&x->firsts, &x->seconds) : HB_OK;
 }
 
 /* The file of the owner's of a kind is what his root gives, whose digest is made here. */
@@ -251,9 +177,9 @@ static hb_status check_body(const step *x, hb_message_kind kind, const uint8_t o
 {
     const hb_joint_all *all = kind == HB_MESSAGE_FIRST ? &x->firsts : &x->seconds;
     char *path;
-    const hb_message_subject subject = subject_of(x->seat, kind);
-    HB_TRY(hb_joint_path(&path, x->seat->folder, &subject));
-    const hb_status st = check_own(x, path, all->bodies + x->seat->owner * HB_DIGEST_BYTES, own);
+    const hb_message_subject subject = hb_view_subject(&x->view, kind);
+    HB_TRY(hb_joint_path(&path, x->view.seat->folder, &subject));
+    const hb_status st = hb_view_check_own(&x->view, path, all->bodies + x->view.seat->owner * HB_DIGEST_BYTES, own);
     free(path);
     return st;
 }
@@ -264,21 +190,21 @@ static hb_status check_body(const step *x, hb_message_kind kind, const uint8_t o
 static hb_status make_again(step *x)
 {
     hb_joint_state *state = &x->state;
-    const uint8_t *id = x->seat->round.id;
+    const uint8_t *id = x->view.seat->round.id;
     hb_joint_inputs(state->commitments, id, x->commits.owners, x->commits.bodies);
-    HB_TRY(make_first(x->seat, NULL, state->first));
+    HB_TRY(make_first(x->view.seat, NULL, state->first));
     HB_TRY(check_body(x, HB_MESSAGE_FIRST, state->first));
-    if (hb_joint_has_second(&x->seat->round)) {
+    if (hb_joint_has_second(&x->view.seat->round)) {
         hb_joint_inputs(state->inputs, id, x->firsts.owners, x->firsts.bodies);
-        HB_TRY(make_second(x->seat, NULL, &x->firsts, state->inputs, state->second));
+        HB_TRY(make_second(x->view.seat, NULL, &x->firsts, state->inputs, state->second));
         HB_TRY(check_body(x, HB_MESSAGE_SECOND, state->second));
     }
-    if (is_shared(x->seat)) {
-        HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, state));
+    if (is_shared(x->view.seat)) {
+        HB_TRY(hb_seat_take_share(x->view.seat, &x->firsts, &x->seconds, state));
     }
-    state->parts = x->seat->round.number == 0; /* parts are of the session */
-    HB_TRY(hb_joint_state_write(x->state_path, state, true));
-    x->progress->did = x->progress->done = x->progress->again = true;
+    state->parts = x->view.seat->round.number == 0; /* parts are of the session */
+    HB_TRY(hb_joint_state_write(x->view.state_path, state, true));
+    x->view.progress->did = x->view.progress->done = x->view.progress->again = true;
     return HB_OK;
 }
 
@@ -287,16 +213,16 @@ static hb_status begin_anew(step *x)
 {
     bool over;
     char *own;
-    memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
-    memcpy(x->state.session, x->seat->round.id, HB_DIGEST_BYTES);
+    memcpy(x->state.name, hb_seat_card(x->view.seat)->name, sizeof x->state.name);
+    memcpy(x->state.session, x->view.seat->round.id, HB_DIGEST_BYTES);
     HB_TRY(find_own(x, &own));
     if (own == NULL) {
-        return hb_joint_state_write(x->state_path, &x->state, true);
+        return hb_joint_state_write(x->view.state_path, &x->state, true);
     }
     hb_status st = is_over(x, &over);
     if (st == HB_OK && !over) {
-        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", own, x->state_path,
-                     advice(x));
+        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", own, x->view.state_path,
+                     x->view.advice);
     }
     free(own);
     return st == HB_OK ? make_again(x) : st;
@@ -306,67 +232,28 @@ static hb_status begin_anew(step *x)
 static hb_status begin(step *x)
 {
     bool there;
-    HB_TRY(hb_path_is_there(x->state_path, &there));
+    HB_TRY(hb_path_is_there(x->view.state_path, &there));
     if (!there) {
         return begin_anew(x);
     }
-    HB_TRY(hb_joint_state_read(x->state_path, &x->state));
-    return hb_seat_check_state(x->seat, &x->state, x->state_path);
+    HB_TRY(hb_joint_state_read(x->view.state_path, &x->state));
+    return hb_seat_check_state(x->view.seat, &x->state, x->view.state_path);
 }
 
-/* Notes what round 1 will be, before anything leaves. */
-static hb_status know_first(step *x)
+static hb_status make_first_for(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
-    if (hb_joint_state_knows(x->state.first)) {
-        return HB_OK;
-    }
-    HB_TRY(make_first(x->seat, NULL, x->state.first));
-    return hb_joint_state_write(x->state_path, &x->state, false);
+    return make_first(((const step *)context)->view.seat, path, body);
 }
 
-/* Round 1 is what was committed to (hb_joint_check_opened): so its file is the owner's where this one is. */
-static hb_status do_commit(step *x)
-{
-    uint8_t own[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
-    char *path = NULL;
-    bool missing;
-    hb_status st;
-    HB_GOTO(look_for(x, HB_MESSAGE_COMMIT, &path, &missing));
-    HB_GOTO(know_first(x));
-    if (missing) {
-        HB_GOTO(make_commit(x->seat, path, x->state.first));
-        note_made(x, HB_MESSAGE_COMMIT);
-    }
-    HB_GOTO(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
-    const hb_message *commit = x->commits.message[x->seat->owner];
-    HB_GOTO(hb_message_get(commit, hb_message_find(hb_message_parts_in(commit), NULL, "commitment"), 0, is));
-    hb_joint_commitment(own, x->seat->round.id, card_of(x->seat)->name, x->state.first);
-    st = check_own(x, path, is, own);
-done:
-    free(path);
-    return st;
-}
-
-/* For these commitments alone, which are recorded before. */
 static hb_status do_first(step *x)
 {
-    uint8_t digest[HB_DIGEST_BYTES], body[HB_DIGEST_BYTES];
-    char *path = NULL;
-    bool missing;
-    hb_joint_inputs(digest, x->seat->round.id, x->commits.owners, x->commits.bodies);
-    hb_status st;
-    HB_GOTO(look_for(x, HB_MESSAGE_FIRST, &path, &missing));
-    HB_GOTO(hb_joint_state_open(&x->state, digest, path, advice(x)));
-    HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
-    if (missing) {
-        HB_GOTO(make_first(x->seat, path, body));
-        note_made(x, HB_MESSAGE_FIRST);
-    }
-    HB_GOTO(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
-    st = hb_joint_check_opened(&x->commits, &x->firsts);
-done:
-    free(path);
-    return st;
+    const hb_opening opening = {.commit = HB_MESSAGE_COMMIT,
+                                .open = HB_MESSAGE_FIRST,
+                                .body = x->state.first,
+                                .opened = x->state.commitments,
+                                .make = make_first_for,
+                                .context = x};
+    return hb_view_open_committed(&x->view, &opening, &x->commits, &x->firsts);
 }
 
 static hb_status do_second(step *x)
@@ -374,24 +261,25 @@ static hb_status do_second(step *x)
     uint8_t inputs[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_joint_inputs(inputs, x->seat->round.id, x->firsts.owners, x->firsts.bodies);
+    hb_joint_inputs(inputs, x->view.seat->round.id, x->firsts.owners, x->firsts.bodies);
     hb_status st;
-    HB_GOTO(look_for(x, HB_MESSAGE_SECOND, &path, &missing));
-    HB_GOTO(hb_joint_state_second(&x->state, inputs, path, advice(x)));
-    HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    HB_GOTO(hb_view_look_for(&x->view, HB_MESSAGE_SECOND, &path, &missing));
+    HB_GOTO(hb_joint_state_set(x->state.inputs, inputs, path, "made from other first ones", x->view.advice));
+    HB_GOTO(hb_joint_state_write(x->view.state_path, &x->state, false));
     const bool known = hb_joint_state_knows(x->state.second);
     if (missing || !known) {
-        HB_GOTO(make_second(x->seat, missing ? path : NULL, &x->firsts, inputs, own));
+        HB_GOTO(make_second(x->view.seat, missing ? path : NULL, &x->firsts, inputs, own));
     }
     if (missing) {
-        note_made(x, HB_MESSAGE_SECOND);
+        hb_view_note_made(&x->view, HB_MESSAGE_SECOND);
     }
     if (!known) {
         memcpy(x->state.second, own, sizeof own);
-        HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+        HB_GOTO(hb_joint_state_write(x->view.state_path, &x->state, false));
     }
-    HB_GOTO(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
-    HB_GOTO(check_own(x, path, x->seconds.bodies + x->seat->owner * HB_DIGEST_BYTES, x->state.second));
+    HB_GOTO(hb_view_open_all(&x->view, &x->seconds, HB_MESSAGE_SECOND));
+    HB_GOTO(
+        hb_view_check_own(&x->view, path, x->seconds.bodies + x->view.seat->owner * HB_DIGEST_BYTES, x->state.second));
     st = hb_joint_check_inputs(&x->firsts, &x->seconds);
 done:
     free(path);
@@ -401,34 +289,30 @@ done:
 /* When all have made all: the shares of this owner are good. */
 static hb_status do_last(step *x)
 {
-    if (is_shared(x->seat) && x->state.share == NULL) {
-        HB_TRY(hb_seat_take_share(x->seat, &x->firsts, &x->seconds, &x->state));
-        HB_TRY(hb_joint_state_write(x->state_path, &x->state, false));
-        x->progress->did = true;
+    if (is_shared(x->view.seat) && x->state.share == NULL) {
+        HB_TRY(hb_seat_take_share(x->view.seat, &x->firsts, &x->seconds, &x->state));
+        HB_TRY(hb_joint_state_write(x->view.state_path, &x->state, false));
+        x->view.progress->did = true;
     }
-    x->progress->done = true;
+    x->view.progress->done = true;
     return HB_OK;
 }
 
 static hb_status do_steps(step *x)
 {
     HB_TRY(begin(x));
-    if (x->progress->done) {
-        return HB_OK;
-    }
-    HB_TRY(do_commit(x));
-    if (x->commits.there < x->commits.owners) {
+    if (x->view.progress->done) {
         return HB_OK;
     }
     HB_TRY(do_first(x));
-    if (x->firsts.there < x->firsts.owners) {
+    if (!hb_joint_all_there(&x->firsts)) {
         return HB_OK;
     }
-    if (!hb_joint_has_second(&x->seat->round)) {
+    if (!hb_joint_has_second(&x->view.seat->round)) {
         return do_last(x);
     }
     HB_TRY(do_second(x));
-    return x->seconds.there < x->seconds.owners ? HB_OK : do_last(x);
+    return hb_joint_all_there(&x->seconds) ? do_last(x) : HB_OK;
 }
 
 hb_status hb_seat_step_round(const hb_seat *seat, const char *state, hb_seat_progress *progress)
@@ -441,7 +325,12 @@ hb_status hb_seat_step_round(const hb_seat *seat, const char *state, hb_seat_pro
         return HB_FAIL(HB_ENOMEM, "no memory for a step");
     }
     *progress = (hb_seat_progress){.did = false};
-    *x = (step){.seat = seat, .state_path = state, .progress = progress};
+    x->view = (hb_owner_view){.seat = seat,
+                              .state_path = state,
+                              .state = &x->state,
+                              .advice = seat->round.number == 0 ? "begin a new session"
+                                                                : "begin another round (--session FOLDER --more)",
+                              .progress = progress};
     const hb_status st = do_steps(x);
     (void)close(lock);
     hb_joint_close_all(&x->commits);

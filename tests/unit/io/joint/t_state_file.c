@@ -85,14 +85,20 @@ static void steps_are_made_once(void **state)
     (void)state;
     hb_joint_state one = {.name = "alice"};
     const uint8_t a[HB_DIGEST_BYTES] = {1}, b[HB_DIGEST_BYTES] = {2};
-    assert_ok(hb_joint_state_open(&one, a, "first-alice.h5", "begin a new session"));
-    assert_ok(hb_joint_state_open(&one, a, "first-alice.h5", "begin a new session"));
-    assert_refused(hb_joint_state_open(&one, b, "first-alice.h5", "begin a new session"), HB_EDATA,
-                   "first-alice.h5 was opened for other commitments: begin a new session");
-    assert_ok(hb_joint_state_second(&one, b, "second-alice.h5", "begin a new session"));
-    assert_ok(hb_joint_state_second(&one, b, "second-alice.h5", "begin a new session"));
-    assert_refused(hb_joint_state_second(&one, a, "second-alice.h5", "begin a new session"), HB_EDATA,
-                   "second-alice.h5 was made from other first ones: begin a new session");
+    assert_ok(hb_joint_state_set(one.commitments, a, "first-alice.h5", "opened for other commitments",
+                                 "begin a new session"));
+    assert_ok(hb_joint_state_set(one.commitments, a, "first-alice.h5", "opened for other commitments",
+                                 "begin a new session"));
+    assert_refused(
+        hb_joint_state_set(one.commitments, b, "first-alice.h5", "opened for other commitments", "begin a new session"),
+        HB_EDATA, "first-alice.h5 was opened for other commitments: begin a new session");
+    assert_ok(
+        hb_joint_state_set(one.inputs, b, "second-alice.h5", "made from other first ones", "begin a new session"));
+    assert_ok(
+        hb_joint_state_set(one.inputs, b, "second-alice.h5", "made from other first ones", "begin a new session"));
+    assert_refused(
+        hb_joint_state_set(one.inputs, a, "second-alice.h5", "made from other first ones", "begin a new session"),
+        HB_EDATA, "second-alice.h5 was made from other first ones: begin a new session");
     assert_memory_equal(one.commitments, a, sizeof a);
     assert_memory_equal(one.inputs, b, sizeof b);
 }

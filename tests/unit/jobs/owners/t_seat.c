@@ -371,17 +371,18 @@ static void many_missing_files_are_counted(void **state)
 {
     (void)state;
     hb_owner_card cards[HB_MOST_OWNERS] = {{.name = ""}};
-    hb_joint_round round = {.session = {.cards = cards, .owners = HB_MOST_OWNERS}};
+    hb_joint_session session = {.cards = cards, .owners = HB_MOST_OWNERS};
+    const hb_message_subject like = {.kind = HB_MESSAGE_COMMIT, .session = &session};
     hb_joint_all *all = malloc(sizeof *all);
     char missing[HB_SEAT_TEXT];
     for (int i = 0; i < HB_MOST_OWNERS; i++) {
         snprintf(cards[i].name, sizeof cards[i].name, "a-name-of-thirty-two-characte-%02d", i);
     }
-    assert_ok(hb_joint_open_all(all, NULL, &round, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), missing));
     assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5 and 59 more"), "characte-04.h5 and 59 more");
     hb_joint_close_all(all);
-    round.session.owners = 5; /* they fit */
-    assert_ok(hb_joint_open_all(all, NULL, &round, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    session.owners = 5; /* they fit */
+    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), missing));
     assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5"), "characte-04.h5");
     hb_joint_close_all(all);
     free(all);

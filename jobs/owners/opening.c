@@ -1,0 +1,80 @@
+#include "opening.h"
+
+#include <stdlib.h>
+
+/* Notes what the file will be, before anything leaves. */
+static hb_status know_body(const hb_owner_view *view, const hb_opening *opening)
+{
+    if (hb_joint_state_knows(opening->body)) {
+        return HB_OK;
+    }
+    HB_TRY(opening->make(opening->context, NULL, opening->body));
+    return hb_joint_state_write(view->state_path, view->state, false);
+}
+
+static hb_status write_commit(const hb_owner_view *view, const hb_opening *opening, const char *path)
+{
+    const hb_message_subject subject = hb_view_subject(view, opening->commit);
+    uint8_t body[HB_DIGEST_BYTES], commitment[HB_DIGEST_BYTES];
+    hb_message_writer *writer;
+    hb_joint_commitment(commitment, subject.id, subject.from->name, opening->body);
+    HB_TRY(hb_message_writer_open(path, &subject, &writer));
+    hb_status st = hb_message_put(writer, 0, 0, commitment);
+    st = st == HB_OK ? hb_message_finish(writer, &view->seat->root, body) : st;
+    hb_message_writer_close(writer);
+    return st;
+}
+
+/* The opened file is what was committed to (hb_joint_check_opened): so it is the owner's where the commitment is. */
+static hb_status commit(const hb_owner_view *view, const hb_opening *opening, hb_joint_all *commits)
+{
+    const hb_seat *seat = view->seat;
+    uint8_t own[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
+    char *path = NULL;
+    bool missing;
+    hb_status st;
+    HB_GOTO(hb_view_look_for(view, opening->commit, &path, &missing));
+    HB_GOTO(know_body(view, opening));
+    if (missing) {
+        HB_GOTO(write_commit(view, opening, path));
+        hb_view_note_made(view, opening->commit);
+    }
+    HB_GOTO(hb_view_open_all(view, commits, opening->commit));
+    HB_GOTO(hb_message_get(commits->message[seat->owner], 0, 0, is));
+    hb_joint_commitment(own, seat->round.id, hb_seat_card(seat)->name, opening->body);
+    st = hb_view_check_own(view, path, is, own);
+done:
+    free(path);
+    return st;
+}
+
+/* For these commitments alone, which are recorded before. */
+static hb_status open(const hb_owner_view *view, const hb_opening *opening, const hb_joint_all *commits,
+                      hb_joint_all *opens)
+{
+    uint8_t digest[HB_DIGEST_BYTES], body[HB_DIGEST_BYTES];
+    char *path = NULL;
+    bool missing;
+    hb_joint_inputs(digest, view->seat->round.id, commits->owners, commits->bodies);
+    hb_status st;
+    HB_GOTO(hb_view_look_for(view, opening->open, &path, &missing));
+    HB_GOTO(hb_joint_state_set(opening->opened, digest, path, "opened for other commitments", view->advice));
+    HB_GOTO(hb_joint_state_write(view->state_path, view->state, false));
+    if (missing) {
+        HB_GOTO(opening->make(opening->context, path, body));
+        hb_view_note_made(view, opening->open);
+    }
+    HB_GOTO(hb_view_open_all(view, opens, opening->open));
+    st = hb_joint_check_opened(commits, opens);
+done:
+    free(path);
+    return st;
+}
+
+hb_status hb_view_open_committed(const hb_owner_view *view, const hb_opening *opening, hb_joint_all *commits,
+                                 hb_joint_all *opens)
+{
+    memset(opens, 0, sizeof *opens);
+    HB_TRY(commit(view, opening, commits));
+    return hb_joint_all_there(commits) ? open(view, opening, commits, opens) : HB_OK;
+}
