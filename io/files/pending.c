@@ -187,6 +187,19 @@ void hb_pending_drop(hb_pending *pending)
     forget(pending);
 }
 
+hb_status hb_pending_write(const char *path, const void *data, size_t bytes, mode_t mode)
+{
+    hb_pending pending;
+    hb_status st;
+    HB_TRY(hb_pending_create(&pending, path, mode));
+    HB_GOTO(hb_write_at(pending.fd, data, bytes, 0, pending.partial));
+    HB_GOTO(hb_sync(pending.fd, pending.partial));
+    st = hb_pending_commit(&pending);
+done:
+    hb_pending_drop(&pending);
+    return st;
+}
+
 void hb_pending_leave(hb_pending *pending)
 {
     forget(pending);

@@ -5,6 +5,7 @@
 #define HB_IO_FILES_PENDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "base/status.h"
@@ -31,6 +32,10 @@ void hb_pending_park(hb_pending *pending);
 hb_status hb_pending_commit(hb_pending *pending);
 /* Removes the partial file, unless it was committed. The last error stays. */
 void hb_pending_drop(hb_pending *pending);
+
+/* Writes a whole new file, synced, of so many bytes; the remains of a process that is gone give way. HB_ECREATE when
+ * the name is taken, or another process is writing it; HB_EIO. */
+hb_status hb_pending_write(const char *path, const void *data, size_t bytes, mode_t mode);
 
 /* Closes the partial file and leaves it for hb_pending_adopt. */
 void hb_pending_leave(hb_pending *pending);

@@ -11,6 +11,7 @@
 
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
+#include "io/files/pending.h"
 
 static const char magic[HB_DIGEST_BYTES] = "HEBL1";
 
@@ -44,7 +45,7 @@ static head head_of(const uint8_t session[HB_DIGEST_BYTES])
 hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES])
 {
     const head h = head_of(session);
-    return hb_write_file(path, &h, sizeof h, 0600, false);
+    return hb_pending_write(path, &h, sizeof h, 0600);
 }
 
 /* --- records in memory */

@@ -120,20 +120,6 @@ static void sweep(const char *path)
     }
 }
 
-/* A file of that name must not be there; the remains of a run that is gone give way. */
-static hb_status write_fresh(const char *path, const void *data, size_t bytes)
-{
-    hb_pending pending;
-    hb_status st;
-    HB_TRY(hb_pending_create(&pending, path, 0600));
-    HB_GOTO(hb_write_at(pending.fd, data, bytes, 0, pending.partial));
-    HB_GOTO(hb_sync(pending.fd, pending.partial));
-    st = hb_pending_commit(&pending);
-done:
-    hb_pending_drop(&pending);
-    return st;
-}
-
 static hb_status write_again(const char *path, const void *data, size_t bytes)
 {
     HB_TRY(hb_write_file(path, data, bytes, 0600, true));
@@ -154,7 +140,7 @@ static hb_status write_all(const char *path, const hb_h5_image *image, const mak
     if (state->share != NULL) {
         memcpy(data + x->offset, state->share, state->share_bytes);
     }
-    const hb_status st = fresh ? write_fresh(path, data, bytes) : write_again(path, data, bytes);
+    const hb_status st = fresh ? hb_pending_write(path, data, bytes, 0600) : write_again(path, data, bytes);
     free(data);
     return st;
 }
