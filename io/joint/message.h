@@ -66,8 +66,8 @@ typedef struct hb_message_part {
  * 1 + checks packed polynomials; rows of "blinded" are those of the first check, [threshold], and so on
  * (joint/sharing.h). First and second of a later round have keys alone, and "inputs": no "b", no shares.
  *
- * Messages of a trial: commits have "commitment". Input: "c0" and "c1", whose rows are the packed inputs of all sets. Part: "seed";
- * "parts/R" for each result R, from 0, of a set that the owner is in, packed. */
+ * Messages of a trial: commits have "commitment". Input: "c0" and "c1", whose rows are the packed inputs of all sets.
+ * Part: "seed"; "parts/R" for each result R, from 0, of a set that the owner is in, packed. */
 typedef struct hb_message_parts {
     hb_message_part *part; /* [count] */
     uint32_t count;

@@ -18,17 +18,17 @@
 void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
 {
     *choice = (hb_ckks_choice){.scale_bits = HB_NOT_GIVEN, .levels = HB_NOT_GIVEN, .first_bits = HB_NOT_GIVEN};
-    const hb_option own[] = {{"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B",
-                              "ckks: the scale of the lowest level is 2^B; from 64 on levels have two primes"},
-                             {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
-                              "ckks, instead of --bits: of a chain for so many products in turn"},
-                             {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
-                              "with --levels: size of q_0 (default 50), scale and values together"},
-                             {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
-                              "ckks, with --levels, --bits or --primes: levels above those for\n"
-                              "bootstrapping; cubic, sure (it cannot fail), light (fewer bits), fine"},
-                             {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
-                              "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
+    const hb_option own[] = {
+        {"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B",
+         "ckks: the scale of the lowest level is 2^B; from 64 on levels have two primes"},
+        {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
+         "ckks, instead of --bits: of a chain for so many products in turn"},
+        {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
+         "with --levels: size of q_0 (default 50), scale and values together"},
+        {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
+         "ckks: more levels, for bootstrapping; cubic, sure (cannot fail), light (fewer bits), fine"},
+        {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
+         "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     _Static_assert(sizeof own / sizeof *own == HB_CKKS_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }

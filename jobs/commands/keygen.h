@@ -9,12 +9,12 @@
 /* Words for joint keys. NULL or 0: not given. */
 typedef struct hb_owners_words {
     const char *party, *session, *join, *combine; /* one of them names the step */
-    const char *check;
+    const char *check, *trial;
     hb_texts cards;
     uint64_t threshold, results;
     bool more;
 } hb_owners_words;
-enum { HB_OWNERS_OPTIONS = 9 };
+enum { HB_OWNERS_OPTIONS = 10 };
 /* Fills rows[0 .. HB_OWNERS_OPTIONS) with options that write to *words. */
 void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words);
 

@@ -17,124 +17,7 @@
 #include "owners/joint_job.h"
 #include "owners/party.h"
 #include "owners/seat.h"
-
-void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words)
-{
-    const hb_option own[HB_OWNERS_OPTIONS] = {
-        {"party", 0, HB_OPTION_TEXT, &words->party, "NAME", "of several owners each: with --out, party.h5 and card.h5"},
-        {"session", 0, HB_OPTION_TEXT, &words->session, "FOLDER", "begin joint keys of several owners there"},
-        {"cards", 0, HB_OPTION_TEXTS, &words->cards, "CARDS",
-         "with --session: cards of all owners, 'cards/"
-         "*.h5'"},
-        {"more", 0, HB_OPTION_FLAG, &words->more, NULL,
-         "with --session: begin a round of more keys for computing, by all of its owners"},
-        {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
-         "with --session: ciphertexts that will ever be decrypted, at most"},
-        {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",
-         "with --session: so many decrypt, not all; rests on X25519 (hebatch help owners)"},
-        {"join", 0, HB_OPTION_TEXT, &words->join, "FOLDER", "every owner, with --key PARTY.h5: do what is next"},
-        {"combine", 0, HB_OPTION_TEXT, &words->combine, "FOLDER", "with --out: make the keys of what all owners sent"},
-        {"check", 0, HB_OPTION_TEXT, &words->check, "DIR", "with --join: compare keys that were combined"}};
-    memcpy(rows, own, sizeof own);
-}
-
-/* --- which step, and its options */
-
-typedef enum step {
-    STEP_NONE = 1, /* a pair of one owner */
-    STEP_PARTY = 2,
-    STEP_SESSION = 4,
-    STEP_JOIN = 8,
-    STEP_COMBINE = 16,
-    STEP_MORE = 32
-} step;
-
-static step step_of(const hb_owners_words *w)
-{
-    return w->party != NULL     ? STEP_PARTY
-           : w->session != NULL ? (w->more ? STEP_MORE : STEP_SESSION)
-           : w->join != NULL    ? STEP_JOIN
-           : w->combine != NULL ? STEP_COMBINE
-                                : STEP_NONE;
-}
-
-static const char *step_name(step which)
-{
-    return which == STEP_PARTY     ? "--party"
-           : which == STEP_SESSION ? "--session"
-           : which == STEP_MORE    ? "--more"
-           : which == STEP_JOIN    ? "--join"
-           : which == STEP_COMBINE ? "--combine"
-                                   : "a pair of one owner";
-}
-
-static bool asks_for_keys(const hb_keygen_request *r)
-{
-    return r->relin || r->swap || r->conj || r->bootstrap || r->rotations != NULL || r->expression != NULL ||
-           r->one_row != NULL || r->filled != NULL || r->masked != NULL || r->plain != NULL || r->block > 0;
-}
-
-/* Options that are given, and the steps that have them. */
-static hb_status check_options(const hb_keygen_words *w, step which)
-{
-    const struct {
-        bool given;
-        const char *options;
-        int steps;
-    } rules[] = {
-        {hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
-        {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
-        {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
-        {asks_for_keys(&w->request), "an option that chooses keys for computing", STEP_NONE | STEP_SESSION | STEP_MORE},
-        {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
-        {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION | STEP_MORE},
-        {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
-        {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
-        {w->owners.cards.count > 0, "--cards", STEP_SESSION},
-        {w->owners.results > 0, "--results", STEP_SESSION},
-        {w->owners.threshold > 0, "--threshold", STEP_SESSION},
-        {w->owners.more, "--more", STEP_MORE},
-        {w->owners.check != NULL, "--check", STEP_JOIN}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].given && (rules[i].steps & (int)which) == 0) {
-            return HB_FAIL(HB_EUSAGE, "%s does not go with %s", rules[i].options, step_name(which));
-        }
-    }
-    return HB_OK;
-}
-
-static hb_status check_needed(const hb_keygen_words *w, step which)
-{
-    const bool folder = which == STEP_PARTY || which == STEP_COMBINE;
-    if (folder && !hb_is_given(w->directory)) {
-        return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the %s go", which == STEP_PARTY ? "two files" : "keys");
-    }
-    if (which == STEP_JOIN && !hb_is_given(w->secret)) {
-        return HB_FAIL(HB_EUSAGE, "--key FILE is missing: party.h5 of the owner who joins");
-    }
-    if (which == STEP_SESSION && w->owners.cards.count == 0) {
-        return HB_FAIL(HB_EUSAGE, "--cards CARDS is missing: card.h5 of every owner");
-    }
-    if (which == STEP_SESSION && w->owners.results == 0) {
-        return HB_FAIL(HB_EUSAGE, "--results NUMBER is missing: ciphertexts that will ever be decrypted under these "
-                                  "keys, at most; each takes a little of what hides the owners' secrets");
-    }
-    return HB_OK;
-}
-
-hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint)
-{
-    const hb_owners_words *w = &words->owners;
-    const step which = step_of(w);
-    *joint = which != STEP_NONE;
-    if ((w->party != NULL) + (w->session != NULL) + (w->join != NULL) + (w->combine != NULL) > 1) {
-        return HB_FAIL(HB_EUSAGE, "--party, --session, --join and --combine: give one of them");
-    }
-    HB_TRY(check_options(words, which));
-    return check_needed(words, which);
-}
-
-/* --- steps */
+#include "trial/trial.h"
 
 static hb_status report(const hb_group *group, const hb_common *common, json_t *results)
 {
@@ -306,40 +189,75 @@ static void tell_rounds(hb_group *group, const hb_common *common, const hb_joint
     }
 }
 
-static hb_status tell_progress(hb_group *group, const hb_common *common, const hb_seat *seat,
-                               const hb_seat_progress *progress)
+/* Says which files were made and which are waited for. */
+static void tell_files(hb_group *group, const hb_common *common, const hb_seat_progress *progress)
 {
-    char id[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(id, seat->file->id, HB_DIGEST_BYTES);
     if (progress->made[0] != '\0') {
         hb_console_result(group, common, "made         %s", progress->made);
-    }
-    if (progress->again) {
-        hb_console_result(group, common,
-                          "made again   the state of this session, which was lost; decrypt --part needs the ledger of "
-                          "parts, or --new-ledger where nobody has a part");
     }
     if (progress->waiting[0] != '\0') {
         hb_console_result(group, common, "waiting      for %s", progress->waiting);
     }
-    if (progress->done) {
-        hb_console_result(group, common, "done         hebatch keygen --combine %s --out KEYS makes the keys",
-                          seat->folder);
-    }
-    return report(group, common,
-                  json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
-                            names_json(progress->made), "waiting", names_json(progress->waiting), "again",
-                            (int)progress->again, "done", (int)progress->done));
+}
+
+/* Returns HB_ENOINPUT where others have to do theirs first and nothing was done. */
+static hb_status require_progress(const hb_seat *seat, const hb_seat_progress *progress)
+{
+    return progress->did || progress->done
+               ? HB_OK
+               : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting);
 }
 
 static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *seat, const char *state)
 {
     hb_seat_progress progress;
+    char id[2 * HB_DIGEST_BYTES + 1];
     HB_TRY(hb_seat_step(seat, state, &progress));
-    if (!progress.did && !progress.done) {
-        return HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress.waiting);
+    HB_TRY(require_progress(seat, &progress));
+    hb_hex(id, seat->file->id, HB_DIGEST_BYTES);
+    tell_files(group, common, &progress);
+    if (progress.again) {
+        hb_console_result(group, common,
+                          "made again   the state of this session, which was lost; decrypt --part needs the ledger of "
+                          "parts, or --new-ledger where nobody has a part");
     }
-    return tell_progress(group, common, seat, &progress);
+    if (progress.done) {
+        hb_console_result(group, common, "done         hebatch keygen --combine %s --out KEYS makes the keys",
+                          seat->folder);
+    }
+    return report(group, common,
+                  json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
+                            names_json(progress.made), "waiting", names_json(progress.waiting), "again",
+                            (int)progress.again, "done", (int)progress.done));
+}
+
+static void tell_trial(hb_group *group, const hb_common *common, const hb_trial_outcome *outcome)
+{
+    hb_console_result(group, common, "trial passed %s, %s%s; noise at most 2^%.0f of 2^%.0f proven",
+                      hb_human_things(outcome->sums, "sum").text, outcome->products > 0 ? "product, " : "",
+                      hb_human_things(outcome->rotations, "rotation").text, outcome->noise, outcome->proven);
+    if (outcome->left_out[0] != '\0') {
+        hb_console_warn(group, "the noise budget of these parameters has no room to try %s", outcome->left_out);
+    }
+}
+
+static hb_status try_keys(hb_group *group, const hb_common *common, hb_trial_request request)
+{
+    hb_seat_progress progress;
+    hb_trial_outcome outcome = {.sums = 0};
+    HB_TRY(hb_trial_take_step(&request, &progress, &outcome));
+    HB_TRY(require_progress(request.seat, &progress));
+    tell_files(group, common, &progress);
+    json_t *facts =
+        json_pack("{s:s, s:o, s:o, s:o, s:b}", "step", "trial", "keys", hb_report_text(request.keys), "made",
+                  names_json(progress.made), "waiting", names_json(progress.waiting), "passed", (int)progress.done);
+    if (progress.done) {
+        tell_trial(group, common, &outcome);
+        json_object_update_new(facts, json_pack("{s:i, s:i, s:i, s:f, s:f, s:s}", "sums", (int)outcome.sums, "products",
+                                                (int)outcome.products, "rotations", (int)outcome.rotations, "noise",
+                                                outcome.noise, "proven", outcome.proven, "left_out", outcome.left_out));
+    }
+    return report(group, common, facts);
 }
 
 static hb_status tell_keys(hb_group *group, const hb_common *common, const char *keys,
@@ -400,7 +318,9 @@ static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_
     HB_GOTO(hb_party_open(w->secret, &party));
     HB_GOTO(hb_joint_job_start(&job, group, &w->device));
     HB_GOTO(hb_seat_open(&seat, job.session.engine, job.session.params, &job.file, job.folder, &party));
-    if (w->owners.check != NULL) {
+    if (w->owners.trial != NULL) {
+        st = try_keys(group, common, (hb_trial_request){&seat, &job.rounds, &party, state, w->owners.trial});
+    } else if (w->owners.check != NULL) {
         st = check_keys(group, common, &seat, state, w->owners.check);
     } else {
         st = take_step(group, common, &seat, state);
@@ -438,13 +358,12 @@ done:
 
 hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words)
 {
-    const step which = step_of(&words->owners);
+    const hb_owners_words *w = &words->owners;
     if (group->size > 1) {
-        return HB_FAIL(HB_EUSAGE, "%s runs on one rank; this group has %d", step_name(which), group->size);
+        return HB_FAIL(HB_EUSAGE, "the steps of joint keys run on one rank; this group has %d", group->size);
     }
-    return which == STEP_PARTY     ? make_party(group, common, words)
-           : which == STEP_SESSION ? begin_session(group, common, words)
-           : which == STEP_MORE    ? begin_more(group, common, words)
-           : which == STEP_JOIN    ? join(group, common, words)
-                                   : combine(group, common, words);
+    return w->party != NULL     ? make_party(group, common, words)
+           : w->session == NULL ? (w->join != NULL ? join(group, common, words) : combine(group, common, words))
+           : w->more            ? begin_more(group, common, words)
+                                : begin_session(group, common, words);
 }

@@ -13,13 +13,12 @@
 #include "scheme/params.h"
 
 typedef struct combining {
-    bool check; /* files are all there, and only compared */
+    const hb_joint_folders *folders;
     hb_engine *engine;
     const hb_params *params;
     const hb_session_file *file;
     const hb_joint_rounds *rounds; /* all later ones */
     const hb_joint_round *round;   /* whose keys are made now */
-    const char *keys;
     hb_joint_all commits, firsts, seconds;
     uint8_t key_id[HB_KEY_ID_BYTES];
 } combining;
@@ -80,7 +79,7 @@ static hb_status sum_public(const combining *x, hb_public_key *sum, const hb_see
 static hb_status look_for(const combining *x, const char *path, bool *there)
 {
     HB_TRY(hb_path_is_there(path, there));
-    return *there || !x->check ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s is missing", path);
+    return *there || !x->folders->check ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s is missing", path);
 }
 
 static hb_status is_other(const char *path)
@@ -103,7 +102,7 @@ static hb_status put_public(const combining *x, const hb_keyfile *key)
 {
     char *path;
     bool there;
-    HB_TRY(hb_path_with(x->keys, "/" HB_KEYFILE_PUBLIC, &path));
+    HB_TRY(hb_path_with(x->folders->keys, "/" HB_KEYFILE_PUBLIC, &path));
     hb_status st = look_for(x, path, &there);
     if (st == HB_OK) {
         st = there ? compare_public(path, key) : hb_keyfile_write(path, key);
@@ -194,7 +193,7 @@ static hb_status put_switch(const combining *x, const hb_switch_key_file *key)
 {
     char *path;
     bool there;
-    HB_TRY(hb_switch_key_path(x->keys, key->name, &path));
+    HB_TRY(hb_switch_key_path(x->folders->keys, key->name, &path));
     hb_status st = look_for(x, path, &there);
     if (st == HB_OK) {
         st = there ? compare_switch(path, key) : hb_switch_key_file_write(path, key);
@@ -211,7 +210,8 @@ static hb_status make_switch(const combining *x, hb_switch_key_file *file, const
     memcpy(file->key_id, x->key_id, sizeof file->key_id);
     HB_GOTO(sum_switch(x, &sum, of));
     HB_GOTO(hb_switch_key_pack(&sum, file->b, NULL));
-    st = put_switch(x, file);
+    HB_GOTO(put_switch(x, file));
+    st = x->folders->each != NULL ? x->folders->each(x->folders->context, &sum) : HB_OK;
 done:
     hb_switch_key_clear(&sum);
     return st;
@@ -278,7 +278,7 @@ static bool makes(const combining *x, const hb_joint_session *session, hb_key_na
 static hb_status check_others(const combining *x)
 {
     hb_key_names names;
-    HB_TRY(hb_switch_key_list(x->keys, &names));
+    HB_TRY(hb_switch_key_list(x->folders->keys, &names));
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < names.count && st == HB_OK; i++) {
         const hb_key_name name = names.name[i];
@@ -287,8 +287,8 @@ static hb_status check_others(const combining *x)
             known = makes(x, &x->rounds->file[k].round.session, name);
         }
         if (!known) {
-            st = HB_FAIL(HB_EDATA, "%s: has a key for element %" PRIu32 ", which is none of the session", x->keys,
-                         name.element);
+            st = HB_FAIL(HB_EDATA, "%s: has a key for element %" PRIu32 ", which is none of the session",
+                         x->folders->keys, name.element);
         }
     }
     free(names.name);
@@ -341,12 +341,7 @@ hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, c
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory to combine keys");
     }
-    *x = (combining){.check = folders->check,
-                     .engine = engine,
-                     .params = params,
-                     .file = file,
-                     .rounds = &rounds,
-                     .keys = folders->keys};
+    *x = (combining){.folders = folders, .engine = engine, .params = params, .file = file, .rounds = &rounds};
     hb_status st = hb_joint_rounds_open(&rounds, folders->session, file, params);
     st = st == HB_OK ? make_rounds(x, folders->session) : st;
     memcpy(key_id, x->key_id, sizeof x->key_id);

@@ -35,9 +35,13 @@ static inline void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_me
 }
 /* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
+/* Returns in *path the place of a file beside an owner's joint-ID.h5, `state`: joint-ID-LATER and an ending, LATER the
+ * first 8 digits of the id of a later round or a trial, or without one, NULL, joint-ID and the ending; the caller frees
+ * it. HB_ENOMEM. */
+hb_status hb_joint_later_path(char **path, const char *state, const uint8_t *id, const char *ending);
 /* Opens the messages of `like`'s kind, round and trial that are there, of all owners, and checks each; like->from is
- * not looked at. missing: names those that are not, [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed. The
- * caller closes them, also after a failure. */
+ * not looked at. missing: names those that are not, [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed.
+ * The caller closes them, also after a failure. */
 hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder, char *missing);
 void hb_joint_close_all(hb_joint_all *all);
 /* Returns HB_EDATA unless each owner's round 1 is what he committed to. */

@@ -92,8 +92,8 @@ typedef struct hb_opening {
 
 /* Commits to the owner's file, and opens it when the commitments of all are there, which are recorded before. Checks
  * that his files are what his root gives, and that each owner's file is what he committed to. Without the commitments
- * of all, *opens is zeroed. The caller closes both, also after a failure. HB_EDATA where a file is not as it has to be, or
- * was opened for other commitments; errors of files. */
+ * of all, *opens is zeroed. The caller closes both, also after a failure. HB_EDATA where a file is not as it has to be,
+ * or was opened for other commitments; errors of files. */
 hb_status hb_view_open_committed(const hb_owner_view *view, const hb_opening *opening, hb_joint_all *commits,
                                  hb_joint_all *opens);
 

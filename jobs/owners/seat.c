@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "begin.h"
-#include "cli/parse.h"
+#include "folder.h"
 #include "io/files/durable.h"
 #include "steps.h"
 
@@ -61,26 +61,6 @@ void hb_seat_close(hb_seat *seat)
 
 /* --- steps */
 
-/* Returns in *path the place of the state of a later round: joint-ID-ROUND.h5 beside joint-ID.h5, ROUND the first 8
- * digits of the round's id. */
-static hb_status later_state(char **path, const char *state, const hb_joint_round *round)
-{
-    enum { ROUND_BYTES = 4 };
-    static const char ending[] = ".h5";
-    char digits[2 * ROUND_BYTES + 1], name[32];
-    const size_t length = strlen(state);
-    const bool ends = length > strlen(ending) && strcmp(state + length - strlen(ending), ending) == 0;
-    char *bare = strndup(state, ends ? length - strlen(ending) : length);
-    if (bare == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a name");
-    }
-    hb_hex(digits, round->id, ROUND_BYTES);
-    snprintf(name, sizeof name, "-%s%s", digits, ending);
-    const hb_status st = hb_path_with(bare, name, path);
-    free(bare);
-    return st;
-}
-
 /* Adds names to a list of them; where they do not fit, that there are more. */
 static void add_names(char list[HB_SEAT_TEXT], const char *names)
 {
@@ -115,7 +95,7 @@ static hb_status step_later(const hb_seat *seat, const hb_joint_round *round, co
     hb_lock(&own, sizeof own);
     own.round = *round;
     hb_owner_root(&own.own, &own.root, round->id);
-    hb_status st = later_state(&path, state, round);
+    hb_status st = hb_joint_later_path(&path, state, round->id, ".h5");
     if (st == HB_OK) {
         st = hb_seat_step_round(&own, path, &more);
         free(path);

@@ -51,6 +51,10 @@ hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progr
 typedef struct hb_joint_folders {
     const char *session, *keys;
     bool check; /* of keys that are all there: they are only compared */
+    /* Is given every key for computing, as it adds up, when its file is written or compared: of the session and of each
+     * round in turn, relinearization, then rotations in their order. NULL: nothing is. */
+    hb_status (*each)(void *context, const hb_switch_key *key);
+    void *context;
 } hb_joint_folders;
 
 /* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on, of the session and of

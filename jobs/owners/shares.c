@@ -69,7 +69,7 @@ static hb_status pack_all(const dealt *x, hb_batch a, uint8_t *packed)
 static hb_status unpack_all(const dealt *x, hb_batch a, const uint8_t *packed, const char *what)
 {
     for (size_t i = 0; i < a.count; i++) {
-        HB_TRY(hb_share_unpack(x->seat->engine, x->seat->params, hb_batch_slice(a, i, 1), packed + i * x->bytes, what));
+        HB_TRY(hb_share_unpack(x->seat->engine, hb_batch_slice(a, i, 1), packed + i * x->bytes, what));
     }
     return HB_OK;
 }

@@ -32,9 +32,9 @@ void hb_lagrange_factors(uint64_t *factors, const hb_params *params, uint32_t li
 }
 
 /* Packed rows take no more than the words that they are of. */
-static hb_status alloc_staging(hb_batch *staging, hb_engine *engine, const hb_params *params)
+static hb_status alloc_staging(hb_batch *staging, hb_engine *engine, hb_batch of)
 {
-    return hb_batch_alloc_locked(engine, staging, 1, params->key_limbs, params->ids);
+    return hb_batch_alloc_locked(engine, staging, 1, of.limbs, of.ids);
 }
 
 static void free_staging(hb_batch *staging, hb_engine *engine)
@@ -47,21 +47,20 @@ hb_status hb_share_pack(hb_engine *engine, const hb_params *params, uint8_t *pac
 {
     hb_batch staging = {0};
     hb_status st;
-    HB_GOTO(alloc_staging(&staging, engine, params));
+    HB_GOTO(alloc_staging(&staging, engine, share));
     HB_GOTO(hb_pack(engine, (hb_packed){(uint8_t *)staging.data, 1, 0, 1}, share));
-    HB_GOTO(hb_download(engine, packed, staging.data, hb_packed_bytes(&params->ring, params->ids, params->key_limbs)));
+    HB_GOTO(hb_download(engine, packed, staging.data, hb_packed_bytes(&params->ring, share.ids, share.limbs)));
     st = hb_finish(engine);
 done:
     free_staging(&staging, engine);
     return st;
 }
 
-hb_status hb_share_unpack(hb_engine *engine, const hb_params *params, hb_batch share, const uint8_t *packed,
-                          const char *what)
+hb_status hb_share_unpack(hb_engine *engine, hb_batch share, const uint8_t *packed, const char *what)
 {
     hb_batch staging = {0};
     hb_status st;
-    HB_GOTO(alloc_staging(&staging, engine, params));
+    HB_GOTO(alloc_staging(&staging, engine, share));
     HB_GOTO(hb_key_unpack(engine, share, packed, false, staging.data, what));
     st = hb_finish(engine);
 done:
@@ -75,7 +74,7 @@ hb_status hb_share_load(hb_secret_key *key, hb_engine *engine, const hb_params *
     hb_status st;
     *key = (hb_secret_key){engine, params, {0}};
     HB_GOTO(hb_batch_alloc_locked(engine, &key->s, 1, params->key_limbs, params->ids));
-    HB_GOTO(hb_share_unpack(engine, params, key->s, packed, "the share of the secret"));
+    HB_GOTO(hb_share_unpack(engine, key->s, packed, "the share of the secret"));
     HB_GOTO(hb_scale(engine, key->s, key->s, factors));
     HB_GOTO(hb_finish(engine));
 done:

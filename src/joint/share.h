@@ -16,10 +16,10 @@ void hb_lagrange_factors(uint64_t *factors, const hb_params *params, uint32_t li
 hb_status hb_share_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed,
                         const uint64_t *factors);
 
-/* Bring polynomials modulo all primes of keys, [1][K], to packed rows and back, as hb_public_key_pack and load do; what
- * else held them is wiped. HB_EDATA naming `what` when a residue is out of range; HB_ENOMEM. Wait. */
+/* Bring polynomials, [1][any limbs], to packed rows and back, as hb_public_key_pack and load do with those modulo all
+ * primes of keys; all memory that held them besides is wiped. HB_EDATA naming `what` when a residue is out of range;
+ * HB_ENOMEM. Wait. */
 hb_status hb_share_pack(hb_engine *engine, const hb_params *params, uint8_t *packed, hb_batch share);
-hb_status hb_share_unpack(hb_engine *engine, const hb_params *params, hb_batch share, const uint8_t *packed,
-                          const char *what);
+hb_status hb_share_unpack(hb_engine *engine, hb_batch share, const uint8_t *packed, const char *what);
 
 #endif

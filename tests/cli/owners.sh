@@ -4,72 +4,9 @@
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/cli/harness.sh
 . "$here/harness.sh"
+# shellcheck source=tests/cli/owners_steps.sh
+. "$here/owners_steps.sh"
 CHAIN="--n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure"
-
-# reject CODE WORDS COMMAND...: like refuse, of a command that warns of its parameters besides.
-reject() {
-    code_of_refusal=$1
-    words=$2
-    shift 2
-    expect "$code_of_refusal" "$@" --quiet
-    [ ! -s out ] || fail "a refusal wrote to stdout: $*"
-    grep -q -- "$words" err || fail "the reason does not say '$words': $*"
-}
-
-# seed NUMBER: a root for tests, so that all is the same again.
-seed() {
-    printf '%064d' "$1"
-}
-
-# party NAME NUMBER
-party() {
-    expect 0 "$HEBATCH" keygen --party "$1" --out "$1" --insecure-test-seed "$(seed "$2")" --quiet
-}
-
-# join NAME [FOLDER]: a step of an owner, in the folder joint.
-join() {
-    expect 0 "$HEBATCH" keygen --join "${2:-joint}" --key "$1/party.h5" --insecure --quiet
-}
-
-# stop_at K COMMAND...: kills it before its K-th call that changes files; false when it ended before.
-stop_at() {
-    at=$1
-    shift
-    code=0
-    KILL_AT=$at LD_PRELOAD=$KILL_AT_LIBRARY "$@" >out 2>err || code=$?
-    [ "$code" = 137 ] || [ "$code" = 0 ] || fail "exit code $code when killed at $at"
-    [ "$code" = 137 ]
-}
-
-# kill_steps COUNT: each of so many steps of alice, between beforeN and afterN, killed at every place and made again:
-# the same bytes.
-kill_steps() {
-    for step in $(seq "$1"); do
-        k=0
-        while
-            back before$step
-            stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
-        do
-            code=0
-            "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure >out 2>err || code=$?
-            [ $code = 0 ] || [ $code = 66 ] || fail "killed at $k of step $step: exit code $code"
-            for folder in alice joint; do
-                diff -r $folder after$step/$folder || fail "killed at $k of step $step: not the same bytes"
-            done
-        done
-        [ $k -gt 5 ] || fail "step $step was killed at $k places only"
-    done
-}
-
-# snap NAME: a copy of all that the owners have; back NAME: to it again.
-snap() {
-    mkdir "$1"
-    cp -rp alice bob carol joint "$1"
-}
-back() {
-    rm -rf alice bob carol joint keys
-    cp -rp "$1"/* .
-}
 
 # Parties: a secret file of its own, a card, a fingerprint of 16 words.
 expect 0 "$HEBATCH" keygen --party alice --out alice --dry-run
@@ -183,7 +120,7 @@ says '"second-alice.h5"'
 says '"done": true'
 snap after3
 cp -rp start before1
-kill_steps 3
+kill_steps 3 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 
 # Keys by two people are the same bytes, also of one whose run was killed. Owners compare them.
 expect 0 "$HEBATCH" keygen --combine joint --out keys
@@ -338,7 +275,7 @@ snap before2
 join alice
 says 'made  *more-1-first-alice.h5'
 snap after2
-kill_steps 2
+kill_steps 2 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 reject 66 'more-1-first-bob.h5' "$HEBATCH" keygen --combine joint --out keys
 join bob
 says 'done'

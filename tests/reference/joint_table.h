@@ -7,7 +7,7 @@
 
 #include "io/joint/state_file.h"
 #include "owners/seat.h"
-#include "reference/joint_world.h"
+#include "reference/joint_shares.h"
 #include "unit/unit.h"
 
 static const joint_chain joint_table_chain = {1024, {40, 41, 42, 43}, 4, 65537};
@@ -29,31 +29,27 @@ static inline char *join_path(char *to, size_t size, const char *folder, const c
     return to;
 }
 
-/* relin: whether the session has a relinearization key. */
-static inline void table_open_with(table *t, const char *name, bool relin)
+/* The properties of a session, where they are other than usual. */
+typedef struct table_way {
+    const joint_chain *chain;
+    bool no_relin;      /* it has no relinearization key */
+    uint32_t threshold; /* 0: all */
+    uint64_t results;   /* 0: many */
+} table_way;
+
+static inline void table_open_as(table *t, const char *name, table_way way)
 {
     joint_world *w = &t->w;
     char path[160];
     memset(t, 0, sizeof *t);
-    joint_world_open(w, &joint_table_chain, OWNERS, 9);
+    joint_world_open(w, way.chain != NULL ? way.chain : &joint_table_chain, OWNERS, 9);
     snprintf(t->folder, sizeof t->folder, "%s", in_scratch(name));
     assert_int_equal(mkdir(t->folder, 0755), 0);
-    for (uint32_t i = 0; i < OWNERS; i++) {
-        hb_owner_card card;
-        assert_ok(hb_party_card(&card, &w->owner[i].root, w->cards[i].name));
-        w->cards[i] = card;
-    }
     w->rotations[1].limbs = 2; /* of a lower level */
-    w->session.relin_limbs = relin ? w->params->data_limbs : 0;
+    w->session.relin_limbs = way.no_relin ? 0 : w->params->data_limbs;
+    w->session.results = way.results > 0 ? way.results : w->session.results;
+    joint_threshold(w, way.threshold > 0 ? way.threshold : OWNERS, 9);
     assert_ok(hb_joint_session_check(&w->session, w->params));
-    hb_joint_session_id(w->id, &w->session);
-    hb_secret_key_clear(&w->sum);
-    for (uint32_t i = 0; i < OWNERS; i++) { /* who draw by the id */
-        hb_secret_key_clear(&w->owner[i].secret);
-        free(w->owner[i].ternary);
-        joint_owner_open(w, i, 9);
-    }
-    joint_sum_secrets(w);
     assert_ok(
         hb_session_file_write(join_path(path, sizeof path, t->folder, "session.h5"), &w->params->spec, &w->session));
     assert_ok(hb_session_file_read(path, &t->file));
@@ -71,7 +67,7 @@ static inline void table_open_with(table *t, const char *name, bool relin)
 
 static inline void table_open(table *t, const char *name)
 {
-    table_open_with(t, name, true);
+    table_open_as(t, name, (table_way){.chain = NULL});
 }
 
 static inline void table_close(table *t)
@@ -132,6 +128,15 @@ static inline void finish(table *t)
         assert_ok(step(t, i % OWNERS));
     }
     assert_true(t->progress.done);
+}
+
+static inline void copy(const table *t, const char *from, const char *to)
+{
+    char path[160];
+    size_t bytes;
+    uint8_t *data = slurp(join_path(path, sizeof path, t->folder, from), &bytes);
+    spit(join_path(path, sizeof path, t->folder, to), data, bytes);
+    free(data);
 }
 
 #endif

@@ -138,7 +138,7 @@ static void shares_come_out_of_files(void **state)
     assert_int_equal(bytes, CHECKS * THRESHOLD * one);
     hb_batch blinded = joint_polynomials(&w, CHECKS * THRESHOLD), shares = joint_polynomials(&w, 1 + CHECKS);
     for (uint32_t k = 0; k < CHECKS * THRESHOLD; k++) {
-        assert_ok(hb_share_unpack(w.engine, w.params, hb_batch_slice(blinded, k, 1), packed + k * one, "a polynomial"));
+        assert_ok(hb_share_unpack(w.engine, hb_batch_slice(blinded, k, 1), packed + k * one, "a polynomial"));
     }
     for (uint32_t i = 1; i < OWNERS; i++) {
         const hb_share_way way = {w.id, &w.cards[0], &w.cards[i]};
@@ -146,7 +146,7 @@ static void shares_come_out_of_files(void **state)
         assert_int_equal(bytes, HB_SEAL_BYTES + (1 + CHECKS) * one);
         assert_ok(hb_share_unseal(message, &w.owner[i].root, &way, box, (1 + CHECKS) * one));
         for (uint32_t k = 0; k <= CHECKS; k++) {
-            assert_ok(hb_share_unpack(w.engine, w.params, hb_batch_slice(shares, k, 1), message + k * one, "a share"));
+            assert_ok(hb_share_unpack(w.engine, hb_batch_slice(shares, k, 1), message + k * one, "a share"));
         }
         for (uint32_t r = 0; r < CHECKS; r++) {
             const hb_share_test test = {r, inputs};

@@ -121,7 +121,7 @@ static void relinearization_comes_later(void **state)
 {
     (void)state;
     table t;
-    table_open_with(&t, "relin-later", false);
+    table_open_as(&t, "relin-later", (table_way){.no_relin = true});
     finish(&t);
     assert_ok(try_more(&t, &(hb_keygen_request){.relin = true}));
     finish_more(&t);
@@ -201,15 +201,6 @@ static void unlink_in(const table *t, const char *name)
 {
     char path[160];
     assert_int_equal(unlink(join_path(path, sizeof path, t->folder, name)), 0);
-}
-
-static void copy(const table *t, const char *from, const char *to)
-{
-    char path[160];
-    size_t bytes;
-    uint8_t *data = slurp(join_path(path, sizeof path, t->folder, from), &bytes);
-    spit(join_path(path, sizeof path, t->folder, to), data, bytes);
-    free(data);
 }
 
 /* An owner opens a round once, and nobody's file serves in the place of another. */
@@ -336,7 +327,7 @@ static void bad_rounds_are_refused(void **state)
     assert_refused(combine(&t, false), HB_EDATA, "more-3.h5: makes the key of element 9, which is made before it");
     unlink_in(&t, "more-1.h5");
     finish_more(&t); /* a gap is fine */
-    table_open_with(&other, "other-session", false);
+    table_open_as(&other, "other-session", (table_way){.no_relin = true});
     char path[2][160];
     join_path(path[0], sizeof path[0], t.folder, "more-3.h5");
     join_path(path[1], sizeof path[1], other.folder, "more-3.h5");

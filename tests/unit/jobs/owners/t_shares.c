@@ -85,7 +85,7 @@ static hb_batch kept_share(const table *t, uint32_t owner)
     assert_ok(hb_joint_state_read(t->state[owner], &state));
     assert_int_equal(state.share_bytes, bytes + HB_SEAL_BYTES);
     assert_ok(hb_share_take(packed, &t->w.owner[owner].own, state.inputs, state.share, bytes));
-    assert_ok(hb_share_unpack(t->w.engine, p, r, packed, "a share"));
+    assert_ok(hb_share_unpack(t->w.engine, r, packed, "a share"));
     hb_joint_state_clear(&state);
     free(packed);
     return r;

@@ -1,0 +1,49 @@
+/* A trial, whose steps and outcome are in two files. */
+#ifndef HB_TRIAL_TRIAL_PRIVATE_H
+#define HB_TRIAL_TRIAL_PRIVATE_H
+
+#include "joint/share.h"
+#include "owners/opening.h"
+#include "parts/part_owner.h"
+#include "trial.h"
+#include "values.h"
+
+/* A trial in the folder, as one owner sees it. */
+typedef struct hb_trial {
+    const hb_trial_request *request;
+    hb_seat seat; /* in the trial; its secret is borrowed */
+    hb_owner_view view;
+    char *state_path;
+    hb_joint_state state;
+    hb_public_key key;
+    hb_seed seed; /* of the owner's input */
+    hb_trial_values values;
+    hb_joint_all inputs_committed, inputs, parts_committed, parts;
+    hb_part_owner owner; /* party, session and places: borrowed; the ledger is its own */
+    uint8_t *packed;     /* [packed_bytes], a polynomial of a ciphertext */
+    size_t packed_bytes;
+} hb_trial;
+
+/* Returns memory for a packed polynomial of so many bytes. */
+static inline uint8_t *hb_trial_room(const hb_trial *x, size_t bytes)
+{
+    HB_ASSERT(bytes <= x->packed_bytes);
+    return x->packed;
+}
+
+/* Reads a row of a message into a polynomial. HB_EDATA where a residue is out of range. */
+static inline hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name,
+                                     uint32_t row, hb_batch r)
+{
+    const hb_message_parts *parts = hb_message_parts_in(message);
+    const uint32_t part = hb_message_find(parts, group, name);
+    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
+    HB_TRY(hb_message_get(message, part, row, packed));
+    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
+}
+
+/* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
+ * naming the owner of an input that is not as it was opened, or the result that is wrong. */
+hb_status hb_trial_compare_all(hb_trial *x, hb_trial_outcome *outcome);
+
+#endif

@@ -1,0 +1,85 @@
+/* The plan of a trial of joint keys, and its ciphertexts on an engine: inputs, the results that everybody computes of
+ * them, and their phases in the end. One process. */
+#ifndef HB_TRIAL_VALUES_H
+#define HB_TRIAL_VALUES_H
+
+#include "io/joint/message.h"
+#include "joint/part_plan.h"
+#include "owners/begin.h"
+#include "owners/seat.h"
+#include "scheme/cipher.h"
+#include "scheme/evaluator.h"
+
+enum { HB_TRIAL_NAME = 64, HB_TRIAL_TEXT = 256 };
+
+/* A result, of the sum of all inputs for its set. */
+typedef enum hb_trial_sort {
+    HB_TRIAL_SUM,      /* itself: the public key, and the owners' secrets or shares */
+    HB_TRIAL_PRODUCT,  /* its square, relinearized */
+    HB_TRIAL_ROTATION, /* its automorphism */
+} hb_trial_sort;
+
+typedef struct hb_trial_step {
+    hb_trial_sort sort;
+    uint32_t limbs, set;
+    uint32_t key;     /* its place among all keys for computing, as hb_joint_combine comes to them */
+    uint32_t element; /* of an automorphism */
+    hb_part_plan plan;
+    char name[HB_TRIAL_NAME];
+} hb_trial_step;
+
+/* Zeroed: nothing. */
+typedef struct hb_trial_plan {
+    hb_trial_shape shape;
+    hb_trial_result *result;      /* [shape.result_count], the shape's */
+    hb_trial_step *step;          /* likewise */
+    char left_out[HB_TRIAL_TEXT]; /* names of results whose parts have no room in the noise budget; "": none */
+} hb_trial_plan;
+
+/* Zeroed: nothing is open. */
+typedef struct hb_trial_values {
+    const hb_params *params;
+    hb_trial_plan plan;
+    hb_engine *engine;
+    hb_encryptor *encryptor;
+    hb_ciphertexts one;    /* [1], an input */
+    hb_ciphertexts *sum;   /* [sets] of [1] each */
+    hb_batch plain;        /* [1] */
+    hb_batch *plain_sum;   /* [sets] of [1] each: the sums of the values */
+    hb_ciphertexts *value; /* [results] of [1] each; those that are not computed yet are not allocated */
+    uint32_t keys;         /* that were taken so far */
+} hb_trial_values;
+
+/* Plans the trial of the keys of a session and of its later rounds: for the first set of owners the sum, and with each
+ * key for computing a product or a rotation; for every other set the sum alone, as keys do not depend on who decrypts.
+ * Results whose parts would leave less than one bit of budget are left out. Opens memory for inputs that are encrypted
+ * with the joint public key. Borrows all. HB_EDATA where no result is left; HB_ENOMEM. The caller closes, also after a
+ * failure. */
+hb_status hb_trial_values_open(hb_trial_values *x, const hb_seat *seat, const hb_joint_rounds *rounds,
+                               const hb_public_key *key);
+void hb_trial_values_close(hb_trial_values *x);
+
+/* Encrypts an owner's input for a set, all of it drawn from his seed: values uniform modulo t in `plain`, and their
+ * encryption in `one`. Does not wait. */
+hb_status hb_trial_encrypt(hb_trial_values *x, const hb_seed *seed, uint32_t set);
+/* Adds the input in `one` to the sum for a set; first: it is the first one. Or the values in `plain` to theirs. */
+static inline hb_status hb_trial_add_input(hb_trial_values *x, uint32_t set, bool first)
+{
+    const hb_batch sum = x->sum[set].all;
+    return first ? hb_copy(x->engine, sum, x->one.all) : hb_add(x->engine, sum, sum, x->one.all);
+}
+static inline hb_status hb_trial_add_plain(hb_trial_values *x, uint32_t set, bool first)
+{
+    const hb_batch sum = x->plain_sum[set];
+    return first ? hb_copy(x->engine, sum, x->plain) : hb_add(x->engine, sum, sum, x->plain);
+}
+/* Computes the sums, when all inputs are added: results that need no key. */
+hb_status hb_trial_take_sums(hb_trial_values *x);
+/* Computes the result for the next key for computing, if the plan has one: hb_joint_folders.each. Waits. */
+hb_status hb_trial_take_key(void *values, const hb_switch_key *key);
+/* Decrypts a result, of whose phase the owners' parts were added to component 0 already, and compares it with the same
+ * computed in the clear of the sums of the values. Sets *noise to log2 of the measured noise. HB_EDATA naming the
+ * result where it is wrong. Waits. */
+hb_status hb_trial_compare(hb_trial_values *x, uint32_t result, double *noise);
+
+#endif
