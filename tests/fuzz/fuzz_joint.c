@@ -1,30 +1,47 @@
-/* Files of joint keys made by someone who knows the format. The first byte chooses: by bits 1 to 3 a card, a session,
- * the commitment, first or second contributions of an owner, a party's secret, in the clear or sealed, or the state of
- * an owner; by bit 0 whether the rest are changes through HDF5 or of bytes (h5_changes.h). The file is then read whole,
- * or refused. */
+/* Files of joint keys made by someone who knows the format. The first byte chooses: by all but bit 0 a card, a session,
+ * the commitment, first or second contributions of an owner, a party's secret, in the clear or sealed, the state of an
+ * owner, a later round, or an owner's input or parts in a trial; by bit 0 whether the rest are changes through HDF5 or
+ * of bytes (h5_changes.h). The file is then read whole, or refused. */
 #include <string.h>
 
 #include "base/prime.h"
 #include "h5_changes.h"
 #include "io/joint/message.h"
+#include "io/joint/more_file.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
 #include "io/joint/state_file.h"
 #include "scheme/params.h"
 
-enum { OWNERS = 3, CARD = 0, SESSION, COMMIT, FIRST, SECOND, PARTY, SEALED, STATE, KINDS, SHARE_BYTES = 3000 };
+enum {
+    OWNERS = 3,
+    CARD = 0,
+    SESSION,
+    COMMIT,
+    FIRST,
+    SECOND,
+    PARTY,
+    SEALED,
+    STATE,
+    MORE,
+    INPUT,
+    PART,
+    KINDS,
+    SHARE_BYTES = 3000
+};
 
 static const char *const groups[] = {"/", "/", "/params"};
 static const char *const attributes[][FUZZ_ATTRIBUTES] = {
     {"format", "version", "tool", "kind", "session", "from", "body_digest", "signature", "threshold", "results",
      "relin", "nonce"},
-    {"name", "card", "commitments", "inputs", "first", "second", "key_id", "parts", "checksum", "x", "x", "x"},
+    {"name", "card", "commitments", "inputs", "first", "second", "key_id", "parts", "checksum", "round", "id", "x"},
     {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
 static const char *const datasets[] = {
-    "/sign",     "/box",      "/nonce",         "/commitment",   "/b",        "/relin/h0",    "/relin/h1",
-    "/galois/3", "/relin",    "/galois",        "/shares",       "/relin/h2", "/inputs",      "/blinded",
-    "/names",    "/elements", "/levels",        "/root",         "/sealed",   "/share",       "/shares/bob",
-    "/params/n", "/params",   "/params/primes", "/shares/carol", "/nonces",   "/params/plain"};
+    "/sign",     "/box",      "/nonce",         "/commitment",   "/b",        "/relin/h0",     "/relin/h1",
+    "/galois/3", "/relin",    "/galois",        "/shares",       "/relin/h2", "/inputs",       "/blinded",
+    "/names",    "/elements", "/levels",        "/root",         "/sealed",   "/share",        "/shares/bob",
+    "/params/n", "/params",   "/params/primes", "/shares/carol", "/nonces",   "/params/plain", "/c0",
+    "/c1",       "/seed",     "/parts",         "/parts/0"};
 static const fuzz_names names = {groups, attributes, datasets, sizeof groups / sizeof *groups,
                                  sizeof datasets / sizeof *datasets};
 
@@ -43,6 +60,9 @@ static hb_joint_session session = {.cards = cards,
                                    .rotation_count = 1,
                                    .rotations = rotations};
 static uint8_t id[HB_DIGEST_BYTES];
+static const hb_trial_result results[] = {{.limbs = 1}};
+static const hb_trial_shape trial = {.sets = 2, .limbs = 1, .result_count = 1, .result = results};
+static hb_session_file begun; /* the session that a later round belongs to */
 
 static void keep(int kind)
 {
@@ -52,10 +72,13 @@ static void keep(int kind)
 
 static hb_message_subject subject_of(int kind)
 {
-    return (hb_message_subject){.kind = (hb_message_kind)(kind == COMMIT  ? HB_MESSAGE_COMMIT
-                                                          : kind == FIRST ? HB_MESSAGE_FIRST
-                                                                          : HB_MESSAGE_SECOND),
+    return (hb_message_subject){.kind = (hb_message_kind)(kind == COMMIT   ? HB_MESSAGE_COMMIT
+                                                          : kind == FIRST  ? HB_MESSAGE_FIRST
+                                                          : kind == SECOND ? HB_MESSAGE_SECOND
+                                                          : kind == INPUT  ? HB_MESSAGE_INPUT
+                                                                           : HB_MESSAGE_PART),
                                 .session = &session,
+                                .trial = kind == INPUT || kind == PART ? &trial : NULL,
                                 .id = id,
                                 .params = params,
                                 .from = &cards[0]};
@@ -100,8 +123,21 @@ static void make_session(void)
     hb_joint_session_id(id, &session);
     spec.joint = (hb_joint_spec){.owners = OWNERS, .threshold = session.threshold, .results = session.results};
     memcpy(spec.joint.session, id, sizeof spec.joint.session);
-    fuzz_must(hb_session_file_write(path, &spec, &session) == HB_OK);
+    fuzz_must(hb_session_file_write(path, &spec, &session) == HB_OK && hb_session_file_read(path, &begun) == HB_OK);
     keep(SESSION);
+}
+
+/* A round of other rotations. */
+static void make_round(void)
+{
+    static const hb_joint_rotation more[] = {{5, 1}, {9, 1}};
+    hb_joint_round round = {.number = 1, .session = begun.session};
+    round.session.relin_limbs = 0;
+    round.session.rotation_count = 2;
+    round.session.rotations = more;
+    hb_joint_round_id(round.id, begun.id, &round);
+    fuzz_must(hb_more_file_write(path, &begun, &round) == HB_OK);
+    keep(MORE);
 }
 
 static void make_secrets(void)
@@ -156,6 +192,19 @@ static bool read_session(void)
     return true;
 }
 
+/* A round that is read is one of the session. */
+static bool read_round(void)
+{
+    hb_more_file file;
+    if (hb_more_file_read(path, 1, &begun, params, &file) != HB_OK) {
+        return false;
+    }
+    fuzz_must(hb_joint_session_check(&file.round.session, params) == HB_OK);
+    fuzz_must(file.round.session.rotation_count > 0 && file.rotations[0].element % 2 == 1);
+    hb_more_file_clear(&file);
+    return true;
+}
+
 static bool read_party(void)
 {
     hb_party_file party;
@@ -197,6 +246,7 @@ static bool read_kind(int kind)
            : kind == SESSION                 ? read_session()
            : kind == PARTY || kind == SEALED ? read_party()
            : kind == STATE                   ? read_state()
+           : kind == MORE                    ? read_round()
                                              : read_message(kind);
 }
 
@@ -212,6 +262,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     make_message(COMMIT);
     make_message(FIRST);
     make_message(SECOND);
+    make_message(INPUT);
+    make_message(PART);
+    make_round();
     make_secrets();
     for (int kind = 0; kind < KINDS; kind++) {
         fuzz_put(path, &valid[kind]);
