@@ -148,9 +148,9 @@ static hb_status read_last(const char *folder, const hb_index *index, hb_index *
     return st;
 }
 
-/* For several residues: the one that was asked for, and the same as when all were made. */
-static hb_status join(const char *folder, const char *path, uint32_t residue, const hb_index *index,
-                      hb_dataset *dataset)
+/* For several residues: the one that was asked for, and the same as when all were made. The index gets the signature of
+ * them all. */
+static hb_status join(const char *folder, const char *path, uint32_t residue, hb_index *index, hb_dataset *dataset)
 {
     uint8_t own[HB_DIGEST_BYTES];
     if (hb_spec_residues(&index->header.spec) == 1) {
@@ -168,10 +168,8 @@ static hb_status join(const char *folder, const char *path, uint32_t residue, co
     if (st == HB_OK && memcmp(own, of->residue_sums[residue], sizeof own) != 0) {
         st = HB_FAIL(HB_EDATA, "%s: is of another dataset than the last of the residues in %s", path, folder);
     }
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch whole");
-    hb_digest_add(&state, of->residue_sums, (size_t)hb_spec_residues(&index->header.spec) * HB_DIGEST_BYTES);
-    hb_digest_end(&state, dataset->whole);
+    hb_whole_digest(dataset->whole, of->residue_sums[0], hb_spec_residues(&index->header.spec));
+    memmove(index->signature, of->signature, sizeof index->signature);
     dataset->joined = true;
     hb_index_clear(&last);
     return st;
@@ -249,9 +247,9 @@ hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_r
     return open_any(name, residue, ranks, false, out);
 }
 
-hb_status hb_dataset_open_part(const char *name, hb_dataset_ranks ranks, hb_dataset **out)
+hb_status hb_dataset_open_part(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out)
 {
-    return open_any(name, 0, ranks, true, out);
+    return open_any(name, residue, ranks, true, out);
 }
 
 const uint8_t *hb_dataset_signature(const hb_dataset *dataset)

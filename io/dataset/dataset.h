@@ -347,9 +347,9 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out);
 hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
 /* Opens a part of a decryption in the same way; the other functions refuse parts (HB_EDATA), and this one refuses
  * datasets. Who uses it checks the signature. */
-hb_status hb_dataset_open_part(const char *name, hb_dataset_ranks ranks, hb_dataset **out);
-/* Returns the signature of a part, [HB_SIGNATURE_BYTES]: as its index has it, nobody has checked it; zeros of a shard
- * alone. */
+hb_status hb_dataset_open_part(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
+/* Returns the signature of a part, [HB_SIGNATURE_BYTES], of its sum: that of all residues, where there are several. As
+ * the index has it, nobody has checked it; zeros of a shard alone. */
 const uint8_t *hb_dataset_signature(const hb_dataset *dataset);
 /* Each rank tells all others where the rows of its shards are, of those that it has looked at. Collective, once all
  * have opened the same dataset with the same ranks, and looked at shards of the same units. HB_EDATA where ranks have

@@ -172,9 +172,10 @@ typedef struct hb_index {
     uint8_t (*headers)[HB_DIGEST_BYTES];
     /* In the index of the last of several residues: data_sum of the index of each; else unused. */
     uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
-    hb_summands summands;                  /* of a sum of datasets */
-    uint8_t signature[HB_SIGNATURE_BYTES]; /* of a part */
-    hb_appended appended;                  /* tables whose rows were appended */
+    hb_summands summands; /* of a sum of datasets */
+    uint8_t
+        signature[HB_SIGNATURE_BYTES]; /* of a part; of several residues, in the index of the last: of all of them */
+    hb_appended appended;              /* tables whose rows were appended */
 } hb_index;
 
 /* Makes *list a copy of the old list and one more table. HB_ENOMEM; the caller clears it in any case. */
@@ -242,6 +243,9 @@ uint64_t hb_dataset_shard_of(const hb_dataset *dataset, uint64_t u);
 /* Computes BLAKE2b(person "hebatch data", header digest, sums); sums: [units][HB_DIGEST_BYTES]. */
 void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest[HB_DIGEST_BYTES], const uint8_t *sums,
                     uint64_t units);
+/* Computes BLAKE2b(person "hebatch whole", sums), the sum of several residues; sums: [residues][HB_DIGEST_BYTES], their
+ * hb_data_digest. */
+void hb_whole_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *sums, uint32_t residues);
 /* Computes BLAKE2b(person "hebatch summands", data_sum of the index, whether its summands are traced, the summands). */
 void hb_summands_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_index *index);
 

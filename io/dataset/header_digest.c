@@ -295,6 +295,14 @@ void hb_data_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t header_digest
     hb_digest_end(&state, digest);
 }
 
+void hb_whole_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t *sums, uint32_t residues)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch whole");
+    hb_digest_add(&state, sums, (size_t)residues * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
 void hb_summands_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_index *index)
 {
     uint8_t data_sum[HB_DIGEST_BYTES];

@@ -194,7 +194,7 @@ static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, h
         return HB_FAIL(HB_EDATA, "%s: its checksums do not match their sum: the file is damaged", path);
     }
     HB_TRY(get_residues(file, path, file_bytes, index));
-    if (index->header.part != NULL) {
+    if (index->header.part != NULL && hb_spec_last_residue(&index->header.spec)) {
         HB_TRY(hb_h5_get_bytes(file, "signature", path, index->signature, sizeof index->signature));
     }
     HB_TRY(get_summands(file, path, file_bytes, index));

@@ -133,8 +133,9 @@ static hb_status put_residues(hid_t file, const hb_index *index)
 
 static hb_status put_signature(hid_t file, const hb_index *index)
 {
-    return index->header.part != NULL ? hb_h5_put_bytes(file, "signature", index->signature, sizeof index->signature)
-                                      : HB_OK;
+    return index->header.part != NULL && hb_spec_last_residue(&index->header.spec)
+               ? hb_h5_put_bytes(file, "signature", index->signature, sizeof index->signature)
+               : HB_OK;
 }
 
 static hb_status put_summands(hid_t file, const hb_index *index)

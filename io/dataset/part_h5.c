@@ -170,8 +170,7 @@ hb_status hb_part_check(const hb_header *header, const char *path)
     if (hb_owner_name_check(part->from) != HB_OK) {
         return HB_FAIL(HB_EDATA, "%s: %.300s", path, hb_last_error()->text);
     }
-    if (hb_spec_owners(&header->spec) < 2 || header->seeded || header->kept > 0 ||
-        hb_spec_residues(&header->spec) > 1) {
+    if (hb_spec_owners(&header->spec) < 2 || header->seeded || header->kept > 0) {
         return HB_FAIL(HB_EDATA, "%s: is a part of a dataset that is not under keys of several owners", path);
     }
     if (!has_owners(header)) {

@@ -172,14 +172,21 @@ static hb_status collect_residues(const char *folder, hb_index *index)
     return HB_OK;
 }
 
+/* Several residues are signed as one, with the last: none of them can be exchanged for one of another part. */
 static void sign(hb_index *index, const hb_part_signer *signer)
 {
+    const hb_params_spec *spec = &index->header.spec;
     uint8_t sum[HB_DIGEST_BYTES];
     HB_ASSERT((signer != NULL) == (index->header.part != NULL));
-    if (signer != NULL) {
-        hb_data_digest(sum, index->digest, index->sums[0], hb_header_units(&index->header));
-        signer->sign(signer->context, sum, index->signature);
+    if (signer == NULL || !hb_spec_last_residue(spec)) {
+        return;
     }
+    if (hb_index_is_last(&index->header)) {
+        hb_whole_digest(sum, index->residue_sums[0], hb_spec_residues(spec));
+    } else {
+        hb_data_digest(sum, index->digest, index->sums[0], hb_header_units(&index->header));
+    }
+    signer->sign(signer->context, sum, index->signature);
 }
 
 /* With the shards that were looked at. */

@@ -216,7 +216,7 @@ static hb_status give_name(const hb_output_dataset *out, const hb_made_shards *m
 static hb_status open_made(const hb_output_dataset *out, hb_dataset **dataset)
 {
     const hb_dataset_ranks none = {.count = 0};
-    return out->request.header->part != NULL ? hb_dataset_open_part(out->request.path, none, dataset)
+    return out->request.header->part != NULL ? hb_dataset_open_part(out->request.path, 0, none, dataset)
                                              : hb_dataset_open_among(out->request.path, 0, none, dataset);
 }
 

@@ -209,7 +209,7 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
                        header->spec.joint.owners);
     }
     for (size_t i = 0; i < count; i++) {
-        HB_TRY(hb_dataset_open_part(paths[i], hb_shared_dataset_ranks(job->group), &inputs->part[i]));
+        HB_TRY(hb_dataset_open_part(paths[i], 0, hb_shared_dataset_ranks(job->group), &inputs->part[i]));
         inputs->count++;
         if (i == 0) { /* all are for the same receiver, or none is used */
             const uint32_t receiving = hb_part_receiving(hb_part_inputs_facts(inputs));

@@ -136,7 +136,7 @@ static void make_valid(void)
         valid[f] = fuzz_slurp(place(path, files[f]));
     }
     hb_dataset *dataset;
-    fuzz_must(hb_dataset_open_part(folder, (hb_dataset_ranks){.count = 1}, &dataset) == HB_OK);
+    fuzz_must(hb_dataset_open_part(folder, 0, (hb_dataset_ranks){.count = 1}, &dataset) == HB_OK);
     fuzz_must(look(dataset));
     hb_dataset_close(dataset);
 }
@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         fuzz_change_bytes(place(path, files[changed]), &valid[changed], &in);
     }
-    if (hb_dataset_open_part(folder, (hb_dataset_ranks){.count = 1}, &dataset) == HB_OK) {
+    if (hb_dataset_open_part(folder, 0, (hb_dataset_ranks){.count = 1}, &dataset) == HB_OK) {
         (void)look(dataset);
         hb_dataset_close(dataset);
     }

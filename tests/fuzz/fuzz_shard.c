@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_change_bytes(path, from, &in);
     }
     const hb_dataset_ranks alone = {.count = 1};
-    if (hb_dataset_open(path, &dataset) == HB_OK || hb_dataset_open_part(path, alone, &dataset) == HB_OK) {
+    if (hb_dataset_open(path, &dataset) == HB_OK || hb_dataset_open_part(path, 0, alone, &dataset) == HB_OK) {
         read_all(dataset);
         hb_dataset_close(dataset);
     }

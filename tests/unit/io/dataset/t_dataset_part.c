@@ -76,7 +76,7 @@ static void assert_facts(const hb_part_facts *a, const hb_part_facts *b)
 
 static hb_status open_part(const char *name, hb_dataset **out)
 {
-    return hb_dataset_open_part(name, (hb_dataset_ranks){.count = 1}, out);
+    return hb_dataset_open_part(name, 0, (hb_dataset_ranks){.count = 1}, out);
 }
 
 static void round_trip(const char *name, made_for kind)
