@@ -27,6 +27,14 @@ void hb_params_brief(char text[HB_PARAMS_BRIEF], const hb_params_spec *spec)
     snprintf(text, HB_PARAMS_BRIEF, "%s %s", hb_params_words_of(spec)->heading, value);
 }
 
+void hb_params_counted(char text[HB_PARAMS_COUNTED], const hb_params_spec *spec)
+{
+    text[0] = '\0';
+    if (hb_spec_residues(spec) > 1) {
+        snprintf(text, HB_PARAMS_COUNTED, ", those of all %" PRIu32 " plain moduli", hb_spec_residues(spec));
+    }
+}
+
 void hb_params_print_switching(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     if (!hb_params_can_switch(params)) {

@@ -79,5 +79,9 @@ void hb_params_print_switching(const hb_group *group, const hb_common *common, c
 /* "t 1032193": heading and value. */
 #define HB_PARAMS_BRIEF 48
 void hb_params_brief(char text[HB_PARAMS_BRIEF], const hb_params_spec *spec);
+/* Names what is counted where ciphertexts are, for the end of a sentence: ", those of all 3 plain moduli"; empty where
+ * there is one. */
+#define HB_PARAMS_COUNTED 48
+void hb_params_counted(char text[HB_PARAMS_COUNTED], const hb_params_spec *spec);
 
 #endif

@@ -38,7 +38,7 @@ void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_commo
         print_round(say, group, common, info);
         return;
     }
-    char brief[HB_PARAMS_BRIEF], id[2 * HB_DIGEST_BYTES + 1];
+    char brief[HB_PARAMS_BRIEF], counted[HB_PARAMS_COUNTED], id[2 * HB_DIGEST_BYTES + 1];
     if (info->id != NULL) {
         hb_hex(id, info->id, HB_DIGEST_BYTES);
         say(group, common, "session      %s", id);
@@ -49,8 +49,9 @@ void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_commo
     say(group, common, "security     %s",
         hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
     print_keys(say, group, common, session, "public key, ");
-    say(group, common, "decrypt      %" PRIu32 " of %" PRIu32 " owners, %" PRIu64 " ciphertexts in all",
-        session->threshold, session->owners, session->results);
+    hb_params_counted(counted, &params->spec);
+    say(group, common, "decrypt      %" PRIu32 " of %" PRIu32 " owners, %" PRIu64 " ciphertexts in all%s",
+        session->threshold, session->owners, session->results, counted);
     for (uint32_t i = 0; i < session->owners; i++) {
         say(group, common, "owner        %s: %s", session->cards[i].name, hb_fingerprint_of(&session->cards[i]).text);
     }

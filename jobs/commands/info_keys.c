@@ -25,12 +25,13 @@ void hb_info_print_params(const hb_group *group, const hb_common *common, const 
                       hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
     const hb_joint_spec *joint = &params->spec.joint;
     if (hb_spec_owners(&params->spec) > 1) {
-        char id[2 * HB_DIGEST_BYTES + 1];
+        char id[2 * HB_DIGEST_BYTES + 1], counted[HB_PARAMS_COUNTED];
         hb_hex(id, joint->session, sizeof joint->session);
+        hb_params_counted(counted, &params->spec);
         hb_console_result(group, common,
                           "owners       %" PRIu32 ", of whom %" PRIu32 " decrypt, %" PRIu64
-                          " ciphertexts in all; session %.8s",
-                          joint->owners, joint->threshold, joint->results, id);
+                          " ciphertexts in all%s; session %.8s",
+                          joint->owners, joint->threshold, joint->results, counted, id);
     }
 }
 

@@ -14,7 +14,7 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
         {"more", 0, HB_OPTION_FLAG, &words->more, NULL,
          "with --session: begin a round of more keys for computing, by all of its owners"},
         {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
-         "with --session: ciphertexts that will ever be decrypted, at most"},
+         "with --session: ciphertexts, of all plain moduli, that will ever be decrypted, at most"},
         {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",
          "with --session: so many decrypt, not all; rests on X25519 (hebatch help owners)"},
         {"join", 0, HB_OPTION_TEXT, &words->join, "FOLDER", "every owner, with --key PARTY.h5: do what is next"},

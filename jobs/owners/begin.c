@@ -10,6 +10,7 @@
 #include "io/files/durable.h"
 #include "io/joint/message.h"
 #include "io/table/table.h"
+#include "joint/part_plan.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -104,13 +105,35 @@ static hb_status choose_keys(hb_joint_session *session, hb_joint_rotation **rota
     return st;
 }
 
-/* Keys under which not even an input could be decrypted are not made. */
-static hb_status plan_parts(hb_joint_begin *begin)
+/* Plans parts of ciphertexts as they were encrypted, under the plain modulus of these parameters. */
+static hb_status plan_fresh(const hb_params *params, const hb_joint_session *session)
 {
-    const hb_params *params = begin->params;
     const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL);
-    return hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, begin->session.threshold,
-                             begin->session.results, 0, &begin->fresh);
+    hb_part_plan plan;
+    HB_TRY(hb_quality_require_fresh(params, true));
+    return hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, session->threshold, session->results,
+                             0, &plan);
+}
+
+/* Keys under which not even an input could be decrypted are not made. None of several plain moduli may be too long. */
+static hb_status plan_parts(const hb_joint_begin *begin)
+{
+    const hb_params_spec *spec = &begin->params->spec;
+    const uint32_t residues = hb_spec_residues(spec);
+    if (begin->session.results < residues) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--results %" PRIu64 ": a result has a ciphertext or more for each of %" PRIu32 " plain moduli",
+                       begin->session.results, residues);
+    }
+    for (uint32_t r = 0; r < residues; r++) {
+        const hb_params_spec of = hb_spec_of_residue(spec, r);
+        hb_params *params;
+        HB_TRY(hb_params_open(&of, &params));
+        const hb_status st = plan_fresh(params, &begin->session);
+        hb_params_close(params);
+        HB_TRY(st);
+    }
+    return HB_OK;
 }
 
 hb_status hb_joint_begin_open(hb_joint_begin *begin, const hb_joint_request *request)

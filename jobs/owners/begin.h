@@ -4,7 +4,6 @@
 #define HB_OWNERS_BEGIN_H
 
 #include "io/joint/more_file.h"
-#include "joint/part_plan.h"
 #include "keys/keygen_request.h"
 
 #define HB_SESSION_FILE "session.h5"
@@ -26,13 +25,13 @@ typedef struct hb_joint_begin {
     hb_owner_card *cards;
     hb_joint_rotation *rotations;
     hb_joint_session session; /* of these */
-    hb_part_plan fresh;       /* parts of ciphertexts as they were encrypted */
     char *path;               /* of session.h5 */
 } hb_joint_begin;
 
 /* Reads and checks the cards, chooses the keys, and draws a nonce. Writes nothing. HB_ECREATE when there is a session
  * in the folder; HB_EUSAGE, HB_EDATA, HB_ECONFIG as hb_joint_session_check, and where parts of a fresh ciphertext would
- * not fit; HB_ENOINPUT where a pattern has no card. The caller closes *begin, also after a failure. */
+ * not fit, under any of several plain moduli, or fewer results are promised than there are plain moduli; HB_ENOINPUT
+ * where a pattern has no card. The caller closes *begin, also after a failure. */
 hb_status hb_joint_begin_open(hb_joint_begin *begin, const hb_joint_request *request);
 /* Makes the folder and the file. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_joint_begin_write(const hb_joint_begin *begin, const char *folder);

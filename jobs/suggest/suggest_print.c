@@ -313,10 +313,12 @@ static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb
 static void print_owners(const hb_group *group, const hb_common *common, const hb_suggestion *s)
 {
     const hb_joint_spec *joint = &s->params->spec.joint;
+    char counted[HB_PARAMS_COUNTED];
+    hb_params_counted(counted, &s->params->spec);
     if (joint->owners > 1) {
         hb_console_result(group, common,
-                          "owners        %" PRIu32 ", %" PRIu64 " results; all their steps: hebatch help owners",
-                          joint->owners, joint->results);
+                          "owners        %" PRIu32 ", %" PRIu64 " results%s; all their steps: hebatch help owners",
+                          joint->owners, joint->results, counted);
     }
 }
 
