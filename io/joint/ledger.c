@@ -172,8 +172,8 @@ static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, siz
             take(ledger, 1);
         } else if (memcmp(known->context, records[i].context, HB_DIGEST_BYTES) != 0) {
             return HB_FAIL(HB_EDATA,
-                           "a part of ciphertext %" PRIu64
-                           " was made already, for other owners, other cells, another receiver or other noise",
+                           "a part of ciphertext %" PRIu64 " was made already, for other owners, other cells, another "
+                           "receiver, another plain modulus or other noise",
                            first + i);
         }
     }

@@ -42,6 +42,9 @@ static hb_status run_and_report(hb_job *base)
     const hb_run_report report = {document, &output, 1, job->options.resume};
     char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
     HB_TRY(hb_run_and_report(base, &report));
+    if (!hb_spec_last_residue(&header->spec)) {
+        return HB_OK; /* more residues follow */
+    }
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
@@ -55,6 +58,9 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     const hb_params *params = base->session.params;
     hb_group *group = base->group;
     const hb_common *common = base->common;
+    if (base->options.residue > 0) {
+        return HB_OK;
+    }
     if (params->spec.insecure) {
         hb_console_warn_insecure(group, params->chain_bits);
     }

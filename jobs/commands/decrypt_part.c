@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "batch/job/run_report.h"
+#include "cli/params_options.h"
 #include "cli/parse.h"
 #include "decrypt.h"
 #include "run_job.h"
@@ -23,12 +24,12 @@ static json_t *describe(const hb_part_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "input",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
                      job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
                      "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.u, "noise_w",
-                     (int)job->plan.w, "params", hb_report_params(job->base.session.params), "plan",
-                     hb_plan_json(&job->base.plan), "limbs",
+                     (int)job->plan.w, "counted", (json_int_t)hb_part_count(job->base.header), "params",
+                     hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
@@ -52,6 +53,9 @@ static hb_status run_and_report(hb_job *base)
     const hb_run_output output = {job->options.output, &job->output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(base, &report));
+    if (!hb_spec_last_residue(&job->header.spec)) {
+        return HB_OK; /* more residues follow */
+    }
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     char key[sizeof ", for key " + (size_t)2 * HB_KEY_ID_BYTES] = "";
     if (job->options.to != NULL) {
@@ -66,6 +70,9 @@ static hb_status run_and_report(hb_job *base)
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     const hb_part_job *job = (const hb_part_job *)base;
+    if (base->options.residue > 0) {
+        return HB_OK;
+    }
     if (base->session.params->spec.insecure) {
         hb_console_warn_insecure(base->group, base->session.params->chain_bits);
     }
@@ -81,6 +88,11 @@ static hb_status print_plan(hb_job *base, bool dry_run)
         hb_console_speaker(dry_run)(base->group, base->common, "receiver     %s, key %s", job->options.to, id);
     }
     hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    char counted[HB_PARAMS_COUNTED];
+    hb_params_counted(counted, &base->header->spec);
+    hb_console_speaker(dry_run)(base->group, base->common,
+                                "counted      %" PRIu64 " of the %" PRIu64 " ciphertexts that the keys were made for%s",
+                                hb_part_count(base->header), base->header->spec.joint.results, counted);
     return HB_OK;
 }
 

@@ -141,7 +141,7 @@ static hb_status find_out(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_part_options *options = &job->options;
-    if (base->group->rank == 0) {
+    if (base->group->rank == 0 && options->job.residue == 0) {
         const hb_output_request request = output_request(job);
         HB_TRY(hb_output_probe(base->group, base->common, &request));
     }
@@ -159,6 +159,7 @@ static hb_status find_out(hb_job *base)
     }
     HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, receiving(job), &job->plan));
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
+    HB_TRY(hb_part_count_check(base->header, options->input));
     HB_TRY(hb_part_set_read(&job->set, options->owners, &job->owner));
     HB_TRY(fill_header(job));
     HB_TRY(hb_part_cells_init(&job->cells, base->header, job->header.part));
@@ -173,6 +174,8 @@ static hb_status compare(hb_job *base)
     HB_TRY(hb_decryption_compare(&job->decryption, base));
     hb_header_digest(digest, &job->header);
     HB_TRY(hb_group_same(base->group, digest, "the owner, the cells, or the receiver"));
+    hb_part_request_digest(digest, job->header.part);
+    HB_TRY(hb_agree(base->group, hb_job_same_residues(base, digest, "the dataset, or the receiver's key")));
     return hb_part_owner_unseal(&job->owner, base->group, job->options.key); /* before a device is opened */
 }
 
@@ -237,7 +240,8 @@ static hb_status begin(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const bool first = base->group->rank == 0;
-    HB_TRY(hb_agree(base->group, first ? hb_part_owner_begin_ledger(&job->owner, job->options.new_ledger) : HB_OK));
+    const bool anew = job->options.new_ledger && job->options.job.residue == 0;
+    HB_TRY(hb_agree(base->group, first ? hb_part_owner_begin_ledger(&job->owner, anew) : HB_OK));
     HB_TRY(hb_agree(base->group, hb_part_owner_open_ledger(&job->owner)));
     HB_TRY(hb_output_dataset_begin(&job->output));
     return hb_agree(base->group, first ? put_session(job) : HB_OK);

@@ -44,7 +44,8 @@ typedef struct hb_part_job {
     hb_output_dataset output;
 } hb_part_job;
 
-/* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. Collective. The caller runs
+/* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. A job for each of several
+ * residues makes that of the part, and the last one gives the part its name. Collective. The caller runs
  * job->base, which makes the part or leaves nothing under its name, and closes it in any case (batch/job/job.h). A job
  * that is killed anywhere leaves a part that the same job makes to the end, byte by byte the same. */
 hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options);

@@ -78,7 +78,8 @@ hb_status hb_combining_prepare(hb_combining *combining, hb_decryption *decryptio
 void hb_combining_fill(const hb_combining *combining, const hb_cells *cells, uint64_t first, size_t count,
                        uint64_t *values)
 {
-    for (size_t i = 0; combining->some && i < count; i++, values += cells->stride) {
+    const bool fills = combining->some && hb_spec_residues(cells->spec) == 1; /* one residue has no range to be in */
+    for (size_t i = 0; fills && i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t stride = hb_packing_stride(&cells->packing, &own);
         for (uint64_t r = 0; r < own.rows; r++) {

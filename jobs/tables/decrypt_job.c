@@ -302,11 +302,7 @@ static hb_status sync_outputs(hb_job *base)
 static hb_status measure(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
-    HB_TRY(hb_decryption_measure(&job->decryption, base));
-    if (job->options.parts != NULL) {
-        job->decryption.predicted_of_all = hb_decrypt_job_predicted(job);
-    }
-    return HB_OK;
+    return hb_decryption_measure(&job->decryption, base, hb_decrypt_job_predicted(job));
 }
 
 /* Leaves the table of a residue to the last one, whose job makes the table of all. Collective among the writers. */

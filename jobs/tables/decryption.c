@@ -72,11 +72,11 @@ static hb_status add_precision(hb_group *group, hb_precision *precision)
 }
 
 /* Reports include earlier residues. */
-static void measure_all(hb_decryption *decryption, const hb_job *job)
+static void measure_all(hb_decryption *decryption, const hb_job *job, hb_predicted predicted)
 {
     hb_residues_so_far *so_far = job->options.so_far;
     decryption->measured_of_all = decryption->measured;
-    decryption->predicted_of_all = hb_predicted_budget(job->session.params, job->header);
+    decryption->predicted_of_all = predicted;
     if (so_far == NULL) {
         return;
     }
@@ -91,7 +91,7 @@ static void measure_all(hb_decryption *decryption, const hb_job *job)
     so_far->decrypted = true;
 }
 
-hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
+hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job, hb_predicted predicted)
 {
     hb_group *group = job->group;
     hb_quality_measured mine = hb_quality_measured_none;
@@ -110,6 +110,6 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
     HB_TRY(hb_agree(group, st));
     decryption->measured = (hb_quality_measured){
         .count = sums[0], .sum = sums[1], .least = (uint32_t)(UINT32_MAX - lack), .precision = mine.precision};
-    measure_all(decryption, job);
+    measure_all(decryption, job, predicted);
     return HB_OK;
 }

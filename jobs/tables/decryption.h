@@ -25,7 +25,8 @@ hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *
 hb_status hb_decryption_compare(hb_decryption *decryption, const hb_job *job);
 /* Rank-local: makes a decryptor for each of the job's workers, on the queues of its session. HB_ENOMEM. */
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job);
-/* Collective: adds up the measurements of all decryptors of all ranks, each ciphertext once. */
-hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job);
+/* Collective: adds up the measurements of all decryptors of all ranks, each ciphertext once. predicted: of this
+ * residue. */
+hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job, hb_predicted predicted);
 
 #endif

@@ -14,13 +14,10 @@
 
 hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path)
 {
-    if (hb_spec_owners(&dataset->spec) < 2) {
-        return HB_FAIL(HB_EUSAGE, "%s: is under the key of one owner: hebatch decrypt --key SECRET.h5 opens it",
-                       dataset_path);
-    }
-    return hb_spec_residues(&dataset->spec) == 1
+    return hb_spec_owners(&dataset->spec) > 1
                ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "%s: has several plain moduli, of which there are no parts", dataset_path);
+               : HB_FAIL(HB_EUSAGE, "%s: is under the key of one owner: hebatch decrypt --key SECRET.h5 opens it",
+                         dataset_path);
 }
 
 hb_status hb_part_session_check(const hb_session_file *session, const char *session_path, const hb_header *dataset,
@@ -30,6 +27,20 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
     return hb_params_same(&session->spec, &dataset->spec) && hb_owners_same(&session->spec, &dataset->spec)
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: is another session than that of the keys of %s", session_path, dataset_path);
+}
+
+hb_status hb_part_count_check(const hb_header *dataset, const char *dataset_path)
+{
+    const uint32_t residues = hb_spec_residues(&dataset->spec);
+    const uint64_t promised = dataset->spec.joint.results;
+    return dataset->ciphertexts <= promised / residues
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: has %" PRIu64 " ciphertexts%s, and %" PRIu64
+                         " parts were promised for these keys: decrypt results of fewer cells, or make keys with more "
+                         "--results",
+                         dataset_path, hb_part_count(dataset), residues > 1 ? ", of all plain moduli together" : "",
+                         promised);
 }
 
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
@@ -50,21 +61,32 @@ hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id
 
 /* --- parts of all owners */
 
-static bool same_receiver(const hb_part_facts *a, const hb_part_facts *b)
+void hb_part_request_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_part_facts *facts)
 {
-    const hb_joint_spec *x = &a->receiving, *y = &b->receiving;
-    return memcmp(a->receiver, b->receiver, sizeof a->receiver) == 0 && x->owners == y->owners &&
-           x->threshold == y->threshold && x->results == y->results &&
-           memcmp(x->session, y->session, sizeof x->session) == 0;
+    const hb_joint_spec *receiving = &facts->receiving;
+    const uint64_t numbers[] = {facts->owners, receiving->owners, receiving->threshold, receiving->results,
+                                facts->some,   facts->row,        facts->rows,          facts->columns};
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch request");
+    hb_digest_add(&state, facts->part_of, sizeof facts->part_of);
+    hb_digest_add(&state, facts->receiver, sizeof facts->receiver);
+    hb_digest_add(&state, receiving->session, sizeof receiving->session);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        hb_digest_add_u64(&state, numbers[i]);
+    }
+    for (uint64_t i = 0; facts->some && i < facts->columns; i++) {
+        hb_digest_add_u64(&state, facts->column[i]);
+    }
+    hb_digest_end(&state, digest);
 }
 
 /* Whether two parts are for the same request. */
 static bool same_request(const hb_part_facts *a, const hb_part_facts *b)
 {
-    return memcmp(a->part_of, b->part_of, sizeof a->part_of) == 0 && a->u == b->u && a->w == b->w &&
-           same_receiver(a, b) && a->some == b->some && a->row == b->row && a->rows == b->rows &&
-           a->columns == b->columns &&
-           (!a->some || memcmp(a->column, b->column, (size_t)a->columns * sizeof *a->column) == 0);
+    uint8_t of_a[HB_DIGEST_BYTES], of_b[HB_DIGEST_BYTES];
+    hb_part_request_digest(of_a, a);
+    hb_part_request_digest(of_b, b);
+    return memcmp(of_a, of_b, sizeof of_a) == 0 && a->u == b->u && a->w == b->w;
 }
 
 /* The header of a part is that of its dataset, with its facts: so it has the same digest as one that is made here. */
@@ -193,6 +215,36 @@ static hb_status check_all_there(const hb_part_inputs *inputs, const char *path,
     return HB_FAIL(HB_ENOINPUT, "no part of %s", text);
 }
 
+/* The residues of a part have one request. The signature is of all residues, but does not say that their owner asked
+ * the same of each; tables of other cells would not fit together. With the first, before anything is combined. */
+static hb_status check_residues(const hb_part_inputs *inputs, uint32_t i, const char *path)
+{
+    const hb_header *header = hb_dataset_header(inputs->part[i]);
+    uint8_t first[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
+    hb_part_request_digest(first, header->part);
+    for (uint32_t r = 1; r < hb_spec_residues(&header->spec) && hb_spec_residue(&header->spec) == 0; r++) {
+        hb_dataset *other;
+        HB_TRY(hb_dataset_open_part(path, r, (hb_dataset_ranks){.count = 0}, &other));
+        hb_part_request_digest(own, hb_dataset_header(other)->part);
+        hb_dataset_close(other);
+        if (memcmp(own, first, sizeof own) != 0) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: is for other cells, or another receiver, under plain modulus %" PRIu32
+                           " (from 0) than under the first",
+                           path, r);
+        }
+    }
+    return HB_OK;
+}
+
+/* The residues of a job are of the same parts. */
+static hb_status check_same(const hb_part_inputs *inputs, const hb_job *job)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_part_inputs_digest(inputs, digest);
+    return hb_job_same_residues(job, digest, "a part");
+}
+
 static int by_owner(const void *a, const void *b)
 {
     return strcmp(hb_dataset_header(*(hb_dataset *const *)a)->part->from,
@@ -209,17 +261,19 @@ hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t
                        header->spec.joint.owners);
     }
     for (size_t i = 0; i < count; i++) {
-        HB_TRY(hb_dataset_open_part(paths[i], 0, hb_shared_dataset_ranks(job->group), &inputs->part[i]));
+        HB_TRY(hb_dataset_open_part(paths[i], job->options.residue, hb_shared_dataset_ranks(job->group),
+                                    &inputs->part[i]));
         inputs->count++;
         if (i == 0) { /* all are for the same receiver, or none is used */
             const uint32_t receiving = hb_part_receiving(hb_part_inputs_facts(inputs));
             HB_TRY(hb_part_plan_for(job->session.params, header, dataset_path, receiving, &inputs->plan));
         }
         HB_TRY(check_part(inputs, (uint32_t)i, paths[i], dataset, dataset_path));
+        HB_TRY(check_residues(inputs, (uint32_t)i, paths[i]));
     }
     HB_TRY(check_all_there(inputs, paths[0], header, dataset_path));
     qsort(inputs->part, inputs->count, sizeof *inputs->part, by_owner); /* their order on the command line is none */
-    return HB_OK;
+    return check_same(inputs, job);
 }
 
 void hb_part_inputs_close(hb_part_inputs *inputs)

@@ -12,11 +12,11 @@
  * joint keys. */
 hb_status hb_part_session_check(const hb_session_file *session, const char *session_path, const hb_header *dataset,
                                 const char *dataset_path);
-/* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner, several plain moduli. */
+/* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner. */
 hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path);
-/* Plans parts of all owners that decrypt a dataset: the same for who makes them and who adds them up. receiving: as
- * hb_part_plan_make takes it. HB_EDATA where its noise is assumed, or too little budget is left; errors of
- * hb_part_plan_make. */
+/* Plans parts of all owners that decrypt a dataset, of its residue: the same for who makes them and who adds them up.
+ * receiving: as hb_part_plan_make takes it. HB_EDATA where its noise is assumed, or too little budget is left;
+ * errors of hb_part_plan_make. */
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
                            uint32_t receiving, hb_part_plan *plan);
 /* Returns the owners of the key that a part is for, 1 or more; 0: it is in the clear. */
@@ -25,6 +25,17 @@ static inline uint32_t hb_part_receiving(const hb_part_facts *facts)
     const uint32_t owners = facts->receiving.owners > 0 ? facts->receiving.owners : 1;
     return hb_part_has_receiver(facts) ? owners : 0;
 }
+/* Returns the ciphertexts of all residues of a dataset: of each there is a part. */
+static inline uint64_t hb_part_count(const hb_header *dataset)
+{
+    return dataset->ciphertexts * hb_spec_residues(&dataset->spec);
+}
+/* Returns HB_EDATA, naming the dataset, where these are more than its keys were made for: known before any of them is
+ * counted. */
+hb_status hb_part_count_check(const hb_header *dataset, const char *dataset_path);
+/* Computes a digest of what all parts of a dataset have alike, of every residue: the dataset, who decrypts, the cells,
+ * and the receiver. */
+void hb_part_request_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_part_facts *facts);
 /* Returns the facts that are signed of a part by an owner; all is borrowed. */
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES]);
 
@@ -36,9 +47,10 @@ typedef struct hb_part_inputs {
 } hb_part_inputs;
 
 /* Rank-local: opens the parts at these paths, of which each rank looks at its share of the shards, for a dataset that
- * is open. HB_EDATA: one is no part, of another dataset, request or session than the others, or not signed by its
- * owner; two of one owner. HB_ENOINPUT, naming the owners, where parts are missing. The caller closes, also after a
- * failure. */
+ * is open: of the job's residue, where there are several. HB_EDATA: one is no part, of another dataset, request or
+ * session than the others, or not signed by its owner; two of one owner; others than for the residues before.
+ * HB_ENOINPUT, naming the owners, where parts are missing, or the file, where one of their residues is. The caller
+ * closes, also after a failure. */
 hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t count, const hb_job *job,
                               const hb_dataset *dataset, const char *dataset_path);
 void hb_part_inputs_close(hb_part_inputs *inputs);

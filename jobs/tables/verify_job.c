@@ -403,7 +403,7 @@ static hb_status measure(hb_job *base)
     hb_verify_job *job = (hb_verify_job *)base;
     HB_TRY(hb_agree(base->group, find_most(job)));
     HB_TRY(hb_agree(base->group, difference(job)));
-    return hb_decryption_measure(&job->decryption, base);
+    return hb_decryption_measure(&job->decryption, base, hb_predicted_budget(base->session.params, base->header));
 }
 
 /* Compares by the sums stored in both: those of this dataset the job has just verified, those of the other the

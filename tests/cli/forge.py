@@ -3,6 +3,10 @@
 forge.py noise DATASET       component 0 of every ciphertext becomes uniform: nothing of a noise budget is left
 forge.py eighth DATASET      component 1 of every ciphertext becomes an eighth of the product of its primes
 forge.py residues DATASET    one residue of the last unit becomes larger than its prime, in the last limb
+forge.py twins DATASET       of several plain moduli: residue 1 gets component 1 of residue 0
+forge.py mixed PART OTHER PARTY
+                             a part of several plain moduli whose residues but the first become those of another part,
+                             as its owner would sign it, whose party.h5 it is
 forge.py plain KEYFILE T     the public key for another plain modulus
 forge.py digits KEYFILE P D  the relinearization key for P special primes and digits of D primes
 forge.py older KEYFILE..     keys for computing of BFV or CKKS, as older versions wrote them, with one checksum over all
@@ -17,7 +21,7 @@ forge.py number KEYFILE NAME VALUE
 forge.py without KEYFILE NAME
                              dataset NAME is not there
 """
-import glob, hashlib, os, random, struct, sys
+import ctypes, ctypes.util, glob, hashlib, os, random, shutil, struct, sys
 import h5py, numpy as np
 
 LEAF = 4096
@@ -75,7 +79,10 @@ def forge(folder, change):
     sums = {}
     for name in sorted(glob.glob(folder + "/part-*.h5")):
         sums.update(new_sums(folder, name, change))
-    index = folder + "/index.h5"
+    replace_sums(folder + "/index.h5", sums)
+
+
+def replace_sums(index, sums):
     every = b"".join(sums[u] for u in sorted(sums))
     with h5py.File(index, "r") as f:
         at, header = f["unit/sum"].id.get_offset(), f.attrs["header_digest"].tobytes()
@@ -134,6 +141,50 @@ def residues(folder):
         return rows
 
     forge(folder, change)
+
+
+def twins(folder):
+    with h5py.File(folder + "/index.h5", "r") as f:
+        first = [f["ct/c1"][q][:] for q in sorted(f["ct/c1"])]
+        size, residues = int(f["ct"].attrs["unit"]), len(f["params/plains"])
+
+    def change(u, l, rows):
+        return first[l - len(first)][u * size:u * size + len(rows)] if l >= len(first) else rows
+
+    sums = {}
+    for name in sorted(glob.glob(folder + "/part-1-*.h5")):
+        sums.update(new_sums(folder, name, change))
+    replace_sums(folder + "/index-1.h5", sums)
+    with h5py.File(folder + "/index-1.h5", "r") as f:
+        own = f.attrs["data_sum"]
+    with h5py.File(f"{folder}/index-{residues - 1}.h5", "r+") as last:
+        last["residues/data_sum"][1] = own
+
+
+def signed(message, seed):
+    """Ed25519."""
+    sodium, signature = ctypes.CDLL(ctypes.util.find_library("sodium")), ctypes.create_string_buffer(64)
+    public, secret = ctypes.create_string_buffer(32), ctypes.create_string_buffer(64)
+    assert sodium.crypto_sign_seed_keypair(public, secret, seed) == 0
+    assert sodium.crypto_sign_detached(signature, None, message, ctypes.c_ulonglong(len(message)), secret) == 0
+    return signature.raw
+
+
+def mixed(folder, other, party):
+    for name in glob.glob(other + "/*-[1-9]*.h5"):
+        if "part-0" not in name:
+            shutil.copy(name, folder)
+    with h5py.File(folder + "/index.h5", "r") as f:
+        first, session = f.attrs["data_sum"], f["params/session"][:].tobytes()
+    with h5py.File(party, "r") as f:
+        root, name = f["root"][:].tobytes(), f.attrs["name"]
+    name = name if isinstance(name, bytes) else name.encode()
+    seed = hashlib.blake2b(b"sign", key=root, digest_size=32).digest()
+    with h5py.File(sorted(glob.glob(folder + "/index-*.h5"))[-1], "r+") as last:
+        last["residues/data_sum"][0] = first
+        whole = H("hebatch whole", last["residues/data_sum"][:].tobytes())
+        digest = H("hebatch signed", words(4), b"part", session, words(len(name)), name, whole)
+        last.attrs.modify("signature", np.frombuffer(signed(digest, seed), dtype=np.uint8))
 
 
 def plain(name, t):

@@ -215,11 +215,19 @@ expect 65 part_of_older other.part --rows 1..5
 truncate -s 64 "$ledger"
 expect 0 part_of_older other.part --rows 1..5
 cmp -s o.part/part-00000.h5 other.part/part-00000.h5 && fail "a part for other cells has the same noise"
-expect 0 "$JOINT_KEYS" little 5 alice bob
-expect 0 "$HEBATCH" encrypt --key little/keys/public.h5 t.csv l.heb
-expect 65 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust l.heb l.part
-complains "5 parts were promised for these keys: 0 are left, 1 asked for"
-absent l.part l.part.partial
+expect 0 "$JOINT_KEYS" little 12 alice bob
+for name in l m; do
+    expect 0 "$HEBATCH" encrypt --key little/keys/public.h5 t.csv $name.heb
+done
+expect 0 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust l.heb l.part
+expect 65 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust m.heb m.part
+complains "12 parts were promised for these keys: 0 are left, 1 asked for"
+# Where a dataset has more by itself, nothing is counted.
+expect 0 "$JOINT_KEYS" tiny 8 alice bob
+expect 0 "$HEBATCH" encrypt --key tiny/keys/public.h5 t.csv n.heb
+expect 65 "$HEBATCH" decrypt --part --key tiny/alice/party.h5 --session tiny/joint --trust n.heb n.part
+complains "n.heb: has 9 ciphertexts, and 8 parts were promised for these keys"
+absent m.part m.part.partial n.part n.part.partial tiny/alice/joint-*.parts
 
 # --- some cells
 

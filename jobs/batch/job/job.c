@@ -240,6 +240,21 @@ hb_status hb_job_make_buffers(hb_job *job)
     return hb_unit_buffers_init(&job->buffers, job->session.engine, header, buffers, job->values, job->compared);
 }
 
+hb_status hb_job_same_residues(const hb_job *job, const uint8_t digest[HB_DIGEST_BYTES], const char *what)
+{
+    hb_residues_so_far *so_far = job->options.so_far;
+    if (so_far == NULL) {
+        return HB_OK;
+    }
+    if (!so_far->noted) {
+        so_far->noted = true;
+        memcpy(so_far->same, digest, sizeof so_far->same);
+    }
+    return memcmp(so_far->same, digest, sizeof so_far->same) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is another one for this plain modulus than for those before it", what);
+}
+
 hb_threads hb_job_threads(const hb_job *job)
 {
     hb_threads threads = hb_workers_threads(&job->plan.workers, true);

@@ -35,6 +35,8 @@ typedef struct hb_residues_so_far {
     bool agreed;                       /* find_out has failed on all ranks alike, which have agreed on it */
     hb_table *table;                   /* that all residues are made of, or compared with (hb_job_open_table) */
     hb_schema ranges;                  /* its measured ranges; without columns: none are. The command frees both */
+    bool noted;                        /* the next one is set, by hb_job_same_residues */
+    uint8_t same[HB_DIGEST_BYTES];
 } hb_residues_so_far;
 
 /* Options common to all jobs. */
@@ -158,6 +160,9 @@ hb_speed hb_job_speed(const hb_job *job);
 hb_status hb_job_make_buffers(hb_job *job);
 /* Returns the threads of a run on this rank, from the plan on. */
 hb_threads hb_job_threads(const hb_job *job);
+/* For `find_out` or `compare`: notes the digest with the first residue of a command, and returns HB_EDATA, naming what
+ * it is of, where it is another one with a later residue. Rank-local. */
+hb_status hb_job_same_residues(const hb_job *job, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 /* Runs the stages over job->units and syncs their output (hb_ranks_run). job->paused then tells whether the run ended
  * early for `pause` (seconds; 0: never). pulse: for units that can be interrupted; NULL: they cannot. Collective.
  * Errors of hb_ranks_run and of the kind's `sync`. */

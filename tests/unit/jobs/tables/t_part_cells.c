@@ -1,6 +1,7 @@
 /* Cells of parts: which slots are none, against a walk over the table, and what the digest is of. */
 #include "unit/dataset_sample.h"
 
+#include "joint/part.h"
 #include "tables/part_cells.h"
 #include "unit/unit.h"
 
@@ -104,12 +105,38 @@ static void the_digest_is_of_header_rows_and_columns(void **state)
     free_sample(s);
 }
 
+/* Whoever asks for parts of two residues with one component 1 asks twice, with noise that is not the same: so the
+ * ledger refuses the second, and no noise serves two plain moduli. */
+static void requests_of_two_residues_differ(void **state)
+{
+    (void)state;
+    static const hb_part_facts all = {.some = false};
+    static const uint8_t id[HB_DIGEST_BYTES] = {1}, c1[HB_DIGEST_BYTES] = {2};
+    uint8_t context[2][HB_DIGEST_BYTES];
+    sample *s = make_sample(false, ROWS, COLUMNS, 1, 3);
+    hb_bfv_spec *bfv = &s->header.spec.bfv;
+    *bfv = (hb_bfv_spec){.plain_count = 2, .plains = {65537, 40961}};
+    for (uint32_t r = 0; r < 2; r++) {
+        hb_part_cells cells;
+        bfv->residue = r;
+        bfv->plain = bfv->plains[r];
+        assert_ok(hb_part_cells_init(&cells, &s->header, &all));
+        hb_part_request request = {.session_id = id, .plan = {.u = 46, .w = 56}};
+        memcpy(request.cells, cells.digest, sizeof request.cells);
+        hb_part_context(context[r], &request, c1);
+        hb_part_cells_clear(&cells);
+    }
+    assert_true(memcmp(context[0], context[1], sizeof context[0]) != 0);
+    free_sample(s);
+}
+
 HB_UNIT(part_cells)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strays_are_all_but_the_cells),
         cmocka_unit_test(rows_stand_one_after_another),
         cmocka_unit_test(the_digest_is_of_header_rows_and_columns),
+        cmocka_unit_test(requests_of_two_residues_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
