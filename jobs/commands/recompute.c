@@ -23,8 +23,8 @@ typedef struct again {
     hb_common common; /* the result goes where the log goes */
     const hb_recompute_request *request;
     hb_eval_request *eval;
-    hb_dataset *dataset;
-    uint32_t binding; /* of the output that the dataset is */
+    hb_dataset *dataset; /* of several residues the one that is computed */
+    uint32_t binding;    /* of the output that the dataset is */
     char *folder, *made;
     int lock;                     /* of the folder, on rank 0; -1: there is none */
     bool same;                    /* the header that eval makes is that of the dataset */
@@ -185,6 +185,25 @@ static hb_status move_outputs(again *a, char *const *assigns)
 
 /* --- the job of eval */
 
+/* Opens a residue of the dataset, whose header says how it was computed and opened. Collective. */
+static hb_status turn_to(again *a, uint32_t residue)
+{
+    if (hb_spec_residue(&hb_dataset_header(a->dataset)->spec) == residue) {
+        return HB_OK;
+    }
+    hb_dataset *next = NULL;
+    HB_TRY(hb_agree(a->group,
+                    hb_dataset_open_among(a->request->input, residue, hb_shared_dataset_ranks(a->group), &next)));
+    hb_dataset_close(a->dataset);
+    a->dataset = next;
+    return HB_OK;
+}
+
+static uint32_t residues_of(const again *a)
+{
+    return hb_spec_residues(&hb_dataset_header(a->dataset)->spec);
+}
+
 /* The header that the output has, or would have once it is opened by an encryption of zero. */
 static hb_status header_of(const again *a, const hb_eval_job *job, hb_header *header)
 {
@@ -247,7 +266,10 @@ static hb_status run_opened(again *a, hb_eval_job *job, bool last)
     }
     HB_TRY(hb_agree(a->group, st));
     HB_TRY(hb_agree(a->group, a->request->dry_run ? hb_eval_job_estimate(job) : HB_OK));
-    hb_eval_job_print(job, false);
+    if (a->eval->options.job.residue == 0) {
+        hb_eval_job_print(job, false);
+    }
+    hb_console_residue(a->group, &a->common, a->eval->options.job.residue, residues_of(a));
     if (a->request->dry_run) {
         return HB_OK;
     }
@@ -260,17 +282,28 @@ static hb_status run_opened(again *a, hb_eval_job *job, bool last)
     return HB_OK;
 }
 
+static hb_status run_residue(again *a, hb_eval_job *job, hb_job_kept *kept, bool last)
+{
+    HB_TRY(turn_to(a, a->eval->options.job.residue));
+    hb_status st = hb_eval_job_open(job, a->group, &a->common, &a->eval->options, kept);
+    st = st == HB_OK ? run_opened(a, job, last) : st;
+    hb_job_close(&job->base);
+    return st;
+}
+
+/* As eval does: one residue after another, with what the first one has opened; in a dry run the first. */
 static hb_status run_eval(again *a, bool last)
 {
+    uint32_t *residue = &a->eval->options.job.residue;
+    const uint32_t residues = a->request->dry_run ? 1 : residues_of(a);
     hb_eval_job *job = calloc(1, sizeof *job); /* stacks are short */
     hb_job_kept *kept = calloc(1, sizeof *kept);
     hb_residues_so_far so_far = {0};
     a->eval->options.job.so_far = &so_far;
     hb_status st = hb_agree(a->group, job != NULL && kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a job"));
-    if (st == HB_OK) {
-        st = hb_eval_job_open(job, a->group, &a->common, &a->eval->options, kept);
-        st = st == HB_OK ? run_opened(a, job, last) : st;
-        hb_job_close(&job->base);
+    a->same = true;
+    for (*residue = 0; st == HB_OK && a->same && *residue < residues; ++*residue) {
+        st = run_residue(a, job, kept, last);
     }
     hb_job_kept_free(kept);
     hb_table_close(so_far.table);
@@ -291,6 +324,7 @@ static hb_status find_and_run(again *a)
     }
     const bool near = a->near;
     options->compact = 0;
+    options->force = !a->request->dry_run; /* a residue may have been made before another one was different */
     const hb_status st = run_eval(a, true);
     if (st == HB_EDATA && !a->same && (near || !a->near)) {
         hb_set_error(&a->differs);
@@ -300,9 +334,20 @@ static hb_status find_and_run(again *a)
 
 /* --- an encryption of zero whose seed the dataset says */
 
+static hb_status open_residue(again *a, hb_sanitize_job *job, hb_sanitize_options *options, uint32_t residue)
+{
+    HB_TRY(turn_to(a, residue));
+    options->job.residue = residue;
+    options->zero = &hb_dataset_header(a->dataset)->past.zero_seed;
+    hb_status st = hb_sanitize_job_open(job, a->group, &a->common, options);
+    st = st == HB_OK ? hb_job_run(&job->base) : st;
+    memcpy(a->sum, job->output.sum, sizeof a->sum);
+    hb_job_close(&job->base);
+    return st;
+}
+
 static hb_status open_again(again *a)
 {
-    const hb_header_past *past = &hb_dataset_header(a->dataset)->past;
     hb_sanitize_job *job = calloc(1, sizeof *job);
     char *key = NULL;
     hb_output_found found = {0};
@@ -315,7 +360,7 @@ static hb_status open_again(again *a)
     }
     st = hb_agree(a->group, st);
     if (st == HB_OK) {
-        const hb_sanitize_options options = {
+        hb_sanitize_options options = {
             .job = {.device = a->request->job.device, .limbs = a->request->job.limbs, .so_far = &so_far},
             .found = &found,
             .key = key,
@@ -323,12 +368,10 @@ static hb_status open_again(again *a)
             .output = a->made,
             .bits = HB_SANITIZE_BITS,
             .open = true,
-            .test_seed = true,
-            .zero = &past->zero_seed};
-        st = hb_sanitize_job_open(job, a->group, &a->common, &options);
-        st = st == HB_OK ? hb_job_run(&job->base) : st;
-        memcpy(a->sum, job->output.sum, sizeof a->sum);
-        hb_job_close(&job->base);
+            .test_seed = true};
+        for (uint32_t r = 0; st == HB_OK && r < residues_of(a); r++) {
+            st = open_residue(a, job, &options, r);
+        }
     }
     free(key);
     free(job);

@@ -220,6 +220,29 @@ for result in y s p g; do
 done
 check y s p g
 expect 0 "$HEBATCH" combine s.heb 's-*.part' s.h5:/s
+# An owner computes a result again: all of its residues. Whatever eval was told of --compact, and also what was opened.
+again() {
+    "$HEBATCH" decrypt --part --key carol/party.h5 --session all --recompute "$@"
+}
+expect 0 again 'y = x.a * x.b; s = sum(x.a * x.b); p = sum(x); g = x.a - x.b' --keys all-keys x=x.heb y=y.heb s=s.heb p=p.heb \
+    g=g.heb y.heb again-y.part
+same_part y-carol.part again-y.part
+[ "$(grep -c "^hebatch: owners  *3" err)" = 1 ] || fail "the plan of a computation is told once"
+expect 0 "$HEBATCH" eval --keys all-keys 'd = x.a + x.c' x=x.heb d=d.heb --compact off
+expect 0 again 'd = x.a + x.c' --keys all-keys x=x.heb d.heb d-carol.part
+expect 0 "$HEBATCH" sanitize --open --key all-keys/public.h5 d.heb opened.heb
+expect 0 again 'd = x.a + x.c' --keys all-keys x=x.heb opened.heb opened.part
+expect 0 again 'd = x.a + x.c' --keys all-keys x=x.heb opened.heb dry.part --dry-run
+refuse 65 "is another result, or one of other inputs" again 'd = x.a + x.c' --keys all-keys x=u.heb d.heb no.part
+# One residue alone is another one: its sum holds, and the sum of the whole with it.
+cp -r d.heb forged.heb
+"$PYTHON" "$forge" twins forged.heb
+expect 0 "$HEBATCH" verify forged.heb --quiet
+refuse 65 "is another result, or one of other inputs" again 'd = x.a + x.c' --keys all-keys x=x.heb forged.heb no.part
+absent no.part no.part.partial
+for left in *.recomputed*; do
+    [ ! -e "$left" ] || fail "$left was left behind"
+done
 # Some cells of a table.
 parts u.heb u --rows 1000..1100 --columns c,a
 expect 0 "$HEBATCH" combine u.heb 'u-*.part' cells.csv
