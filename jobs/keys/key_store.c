@@ -304,9 +304,17 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
         return HB_FAIL(HB_EDATA, "--keys %.200s: its keys belong to key %s, but the data was encrypted with key %s",
                        s->directory, other, id);
     }
+    if (hb_spec_owners(s->spec) > 1 && !known) {
+        return HB_FAIL(
+            HB_ENOINPUT,
+            "--keys %.200s: has no keys; those of key %s are where hebatch keygen --combine FOLDER --out KEYS "
+            "made them",
+            s->directory, id);
+    }
     if (hb_spec_owners(s->spec) > 1) {
         snprintf(who, capacity,
-                 "all of its owners make more: hebatch keygen --session FOLDER --more");
+                 "if all owners have joined a round with it, run keygen --combine again; else they begin one: hebatch "
+                 "keygen --session FOLDER --more");
         return HB_OK;
     }
     HB_TRY(hb_path_with(s->directory, "/" HB_KEYFILE_SECRET, &secret));

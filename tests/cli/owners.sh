@@ -150,8 +150,10 @@ refuse_one() {
 refuse_one decrypt --key alice/party.h5 y.heb -
 refuse_one decrypt --key keys/public.h5 y.heb -
 refuse_one verify y.heb --key keys/public.h5 --against t.csv
-reject 66 'no key for .*; all of its owners make more: .*--more --rotations 3' "$HEBATCH" eval --keys keys 'y = rotate(a, 3)' \
-    a=a.heb y=no.heb
+reject 66 'no key for .*; if all owners have joined a round with it, .*--more --rotations 3' "$HEBATCH" eval --keys keys \
+    'y = rotate(a, 3)' a=a.heb y=no.heb
+reject 66 'has no keys; those of key .* are where hebatch keygen --combine' "$HEBATCH" eval --keys joint \
+    'y = rotate(a, 3)' a=a.heb y=no.heb
 for file in keys keys/public.h5 keys/relin.h5 a.heb y.heb; do
     expect 0 "$HEBATCH" info $file
     says 'owners  *3, of whom 3 decrypt, 1000 ciphertexts in all; session '

@@ -67,6 +67,8 @@ for name in public secret; do
     expect 0 "$HEBATCH" encrypt --key mine/$name.h5 t.csv $name.heb --range a=0..999,b=-25..25 --quiet
     moved $name t.csv
 done
+refuse 65 'these parameters would do for inputs as encrypt makes them' "$HEBATCH" eval --keys theirs 'y = x.a * x.b' \
+    x=public-theirs.heb y=no.heb --wrap
 expect 0 "$HEBATCH" encrypt --key mine/secret.h5 t.csv rows.heb --range a=0..999,b=-25..25 --pack rows --quiet
 moved rows t.csv
 expect 0 "$HEBATCH" encrypt --key mine/public.h5 t.csv coefficients.heb --encoding coefficients --range a=0..999,b=-25..25 --quiet

@@ -73,12 +73,9 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
     return hb_params_open(&spec, out);
 }
 
-static bool would_do(const char *name, question *q, hb_quality_trust trust)
+/* Tries it with these parameters and fresh operands. The caller clears the attempt. */
+static hb_status compile_fresh(question *q, const hb_params *params, hb_quality_trust trust)
 {
-    hb_params *params = NULL;
-    if (open_preset(name, q->source, &params) != HB_OK) {
-        return false;
-    }
     for (uint32_t i = 0; i < q->source->operand_count; i++) {
         q->operands[i] = q->source->operands[i];
         q->operands[i].limbs = params->fresh_limbs;
@@ -88,7 +85,16 @@ static bool would_do(const char *name, question *q, hb_quality_trust trust)
     other.params = params;
     other.operands = q->operands;
     other.trust = trust;
-    const hb_status st = compile_other(q, &other);
+    return compile_other(q, &other);
+}
+
+static bool would_do(const char *name, question *q, hb_quality_trust trust)
+{
+    hb_params *params = NULL;
+    if (open_preset(name, q->source, &params) != HB_OK) {
+        return false;
+    }
+    const hb_status st = compile_fresh(q, params, trust);
     /* By the trust that was asked for: another one's cause would be of other bits. */
     if (st != HB_OK && trust == q->source->trust && q->no_bootstraps == NULL &&
         (st != HB_EDATA || q->refusal.bounded) && hb_params_can_bootstrap(params)) {
@@ -202,12 +208,25 @@ static remedy_text say_none(const question *q, const hb_semantics *semantics, co
     return out;
 }
 
+/* Whether the parameters would do if the operands came as encrypt makes them. */
+static bool would_do_fresh(question *q)
+{
+    const hb_status st = compile_fresh(q, q->source->params, q->source->trust);
+    hb_compilation_clear(&q->attempt);
+    return st == HB_OK;
+}
+
 /* Finds the smallest preset that would do, fresh operands given. Where there is none, for reals, it names the expected
  * bits without a proof, or the preset that would do without one. */
 static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
 {
     const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
     const bool proving = semantics->reals && q->source->trust == HB_QUALITY_WORST;
+    if (would_do_fresh(q)) {
+        return (remedy_text){"these parameters would do for inputs as encrypt makes them: take those, or results that "
+                             "were stored with --compact off; what was computed, made compact or sanitized has less "
+                             "left (hebatch info)"};
+    }
     const char *name = find_preset(q, q->source->trust);
     const double bits = name == NULL && proving ? expected_bits(q) : NAN;
     remedy_text out;
