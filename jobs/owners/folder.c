@@ -119,7 +119,7 @@ hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all 
 hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *seconds)
 {
     uint8_t inputs[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
-    hb_joint_inputs(inputs, firsts->subject[0].id, firsts->owners, firsts->bodies);
+    hb_joint_bodies_digest(inputs, firsts->subject[0].id, firsts->owners, firsts->bodies);
     for (uint32_t i = 0; i < seconds->owners; i++) {
         const hb_message *second = seconds->message[i];
         if (second == NULL) {

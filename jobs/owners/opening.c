@@ -55,7 +55,7 @@ static hb_status open(const hb_owner_view *view, const hb_opening *opening, cons
     uint8_t digest[HB_DIGEST_BYTES], body[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_joint_inputs(digest, view->seat->round.id, commits->owners, commits->bodies);
+    hb_joint_bodies_digest(digest, view->seat->round.id, commits->owners, commits->bodies);
     hb_status st;
     HB_GOTO(hb_view_look_for(view, opening->open, &path, &missing));
     HB_GOTO(hb_joint_state_set(opening->opened, digest, path, "opened for other commitments", view->advice));

@@ -191,11 +191,11 @@ static hb_status make_again(step *x)
 {
     hb_joint_state *state = &x->state;
     const uint8_t *id = x->view.seat->round.id;
-    hb_joint_inputs(state->commitments, id, x->commits.owners, x->commits.bodies);
+    hb_joint_bodies_digest(state->commitments, id, x->commits.owners, x->commits.bodies);
     HB_TRY(make_first(x->view.seat, NULL, state->first));
     HB_TRY(check_body(x, HB_MESSAGE_FIRST, state->first));
     if (hb_joint_has_second(&x->view.seat->round)) {
-        hb_joint_inputs(state->inputs, id, x->firsts.owners, x->firsts.bodies);
+        hb_joint_bodies_digest(state->inputs, id, x->firsts.owners, x->firsts.bodies);
         HB_TRY(make_second(x->view.seat, NULL, &x->firsts, state->inputs, state->second));
         HB_TRY(check_body(x, HB_MESSAGE_SECOND, state->second));
     }
@@ -261,7 +261,7 @@ static hb_status do_second(step *x)
     uint8_t inputs[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_joint_inputs(inputs, x->view.seat->round.id, x->firsts.owners, x->firsts.bodies);
+    hb_joint_bodies_digest(inputs, x->view.seat->round.id, x->firsts.owners, x->firsts.bodies);
     hb_status st;
     HB_GOTO(hb_view_look_for(&x->view, HB_MESSAGE_SECOND, &path, &missing));
     HB_GOTO(hb_joint_state_set(x->state.inputs, inputs, path, "made from other first ones", x->view.advice));

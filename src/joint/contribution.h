@@ -4,8 +4,8 @@
  *
  * Functions that make something clear it where they fail, and wipe what could be a product with a secret without its
  * error. Where limbs are divided every member calls them alike, as keygen's (rlwe/keys.h, rlwe/switch_key.h). `secret`:
- * s_i, drawn from `own` (hb_secret_draw); `own`: that of hb_owner_root, the same for all of a session; id: the
- * session's. HB_ENOMEM, and HB_ECONFIG where parameters cannot switch keys. */
+ * s_i, drawn from the session's `own` (hb_secret_draw). own, id: those of the session or of the later round in which
+ * contributions are made (hb_owner_root). HB_ENOMEM, and HB_ECONFIG where parameters cannot switch keys. */
 #ifndef HB_JOINT_CONTRIBUTION_H
 #define HB_JOINT_CONTRIBUTION_H
 
@@ -26,7 +26,7 @@ hb_status hb_owner_relin_first(hb_switch_key *out, const hb_secret_key *secret, 
 /* Round 2 of relinearization. first: the sum over all owners of round 1, which this owner formed himself; inputs: the
  * digest of all contributions of round 1, on which the seed of the new errors depends. Component 0 of part J is h2_iJ =
  * s_i h0_J + (u_i - s_i) h1_J + e'', component 1 h1_J: a relinearization key but for the sum over the owners. Made once
- * in a session: two of them, for different sums, tell s_i. */
+ * for each id: two of them, for different sums, tell s_i. */
 hb_status hb_owner_relin_second(hb_switch_key *out, const hb_secret_key *secret, const hb_seed *own,
                                 const hb_switch_key *first, const uint8_t inputs[HB_DIGEST_BYTES]);
 

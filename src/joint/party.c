@@ -86,25 +86,3 @@ bool hb_card_signed(const hb_owner_card *card, const uint8_t signature[HB_SIGNAT
     return strcmp(card->name, facts->from) == 0 &&
            crypto_sign_verify_detached(signature, digest, sizeof digest, card->sign) == 0;
 }
-
-void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], const char *name,
-                         const uint8_t body[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch commit");
-    hb_digest_add(&state, session, HB_DIGEST_BYTES);
-    hb_digest_add_text(&state, name);
-    hb_digest_add(&state, body, HB_DIGEST_BYTES);
-    hb_digest_end(&state, digest);
-}
-
-void hb_joint_inputs(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], uint32_t owners,
-                     const uint8_t *bodies)
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch inputs");
-    hb_digest_add(&state, session, HB_DIGEST_BYTES);
-    hb_digest_add_u64(&state, owners);
-    hb_digest_add(&state, bodies, (size_t)owners * HB_DIGEST_BYTES);
-    hb_digest_end(&state, digest);
-}

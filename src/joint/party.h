@@ -30,13 +30,4 @@ void hb_party_sign(uint8_t signature[HB_SIGNATURE_BYTES], const hb_seed *root, c
 bool hb_card_signed(const hb_owner_card *card, const uint8_t signature[HB_SIGNATURE_BYTES],
                     const hb_signed_facts *facts);
 
-/* Computes what an owner commits to before round 1 is opened: H("hebatch commit"; session, length of the name, name,
- * body), body the digest of the contributions. */
-void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], const char *name,
-                         const uint8_t body[HB_DIGEST_BYTES]);
-/* Computes the inputs of round 2 (contribution.h): H("hebatch inputs"; session, owners, bodies of the contributions to
- * round 1, [owners][HB_DIGEST_BYTES], in the order of their names). */
-void hb_joint_inputs(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], uint32_t owners,
-                     const uint8_t *bodies);
-
 #endif

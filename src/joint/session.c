@@ -176,3 +176,25 @@ void hb_owner_root(hb_seed *own, const hb_seed *root, const uint8_t id[HB_DIGEST
     hb_digest_end(&state, own->bytes);
     hb_wipe(&state, sizeof state); /* it has seen the root */
 }
+
+void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], const char *name,
+                         const uint8_t body[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch commit");
+    hb_digest_add(&state, id, HB_DIGEST_BYTES);
+    hb_digest_add_text(&state, name);
+    hb_digest_add(&state, body, HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
+void hb_joint_bodies_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], uint32_t owners,
+                            const uint8_t *bodies)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch inputs");
+    hb_digest_add(&state, id, HB_DIGEST_BYTES);
+    hb_digest_add_u64(&state, owners);
+    hb_digest_add(&state, bodies, (size_t)owners * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}

@@ -81,6 +81,15 @@ static inline bool hb_joint_has_second(const hb_joint_round *round)
 void hb_joint_public_seed(hb_seed *seed, const uint8_t id[HB_DIGEST_BYTES]);
 void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_DIGEST_BYTES], uint32_t element);
 
+/* Computes what an owner commits to before he opens a file: H("hebatch commit"; id, length of the name, name, body), id
+ * that of the session, the later round or the trial, body the digest of all that the file holds. */
+void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], const char *name,
+                         const uint8_t body[HB_DIGEST_BYTES]);
+/* Digests the bodies of all owners' messages of one kind, [owners][HB_DIGEST_BYTES], in the order of names:
+ * H("hebatch inputs"; id, owners, bodies). What is made of these messages, or opened for them, says so by it. */
+void hb_joint_bodies_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], uint32_t owners,
+                            const uint8_t *bodies);
+
 /* Derives all that one owner draws in a session, or in a later round: H("hebatch own"; root, id), root his own, 32
  * random bytes. Secret: the caller wipes it. So a step that is repeated gives the same bytes. */
 void hb_owner_root(hb_seed *own, const hb_seed *root, const uint8_t id[HB_DIGEST_BYTES]);

@@ -25,7 +25,7 @@ hb_status hb_owner_deal(hb_batch shares, const hb_secret_key *secret, const hb_s
 /* One of the comparisons of an owner's shares. */
 typedef struct hb_share_test {
     uint32_t check;        /* r */
-    const uint8_t *inputs; /* [HB_DIGEST_BYTES], of all contributions to round 1 (hb_joint_inputs) */
+    const uint8_t *inputs; /* [HB_DIGEST_BYTES], of all contributions to round 1 (hb_joint_bodies_digest) */
 } hb_share_test;
 
 /* Computes rho_r, [K]: of H("hebatch dealt"; inputs, r, prime) the first 16 bytes, least significant first, modulo the

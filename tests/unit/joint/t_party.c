@@ -93,11 +93,11 @@ static void commitments_and_inputs_depend_on_all(void **state)
     hb_joint_commitment(c[1], zeros, "alice", body);
     hb_joint_commitment(c[2], session, "alicf", body);
     hb_joint_commitment(c[3], session, "alice", zeros);
-    hb_joint_inputs(c[4], session, 3, bodies);
-    hb_joint_inputs(c[5], session, 2, bodies);
-    hb_joint_inputs(c[6], zeros, 3, bodies);
+    hb_joint_bodies_digest(c[4], session, 3, bodies);
+    hb_joint_bodies_digest(c[5], session, 2, bodies);
+    hb_joint_bodies_digest(c[6], zeros, 3, bodies);
     bodies[3 * HB_DIGEST_BYTES - 1] = 1;
-    hb_joint_inputs(c[7], session, 3, bodies);
+    hb_joint_bodies_digest(c[7], session, 3, bodies);
     for (size_t i = 0; i < 8; i++) {
         for (size_t j = 0; j < i; j++) {
             assert_memory_not_equal(c[i], c[j], sizeof c[i]);
