@@ -6,14 +6,15 @@
 #include "io/h5/h5.h"
 #include "message.h"
 
-static bool is_message(const char *kind)
+/* The kind of message; that of a card, which has no session, where it is none. */
+static hb_message_kind message_kind(const char *kind)
 {
     for (int i = HB_MESSAGE_COMMIT; i < HB_MESSAGE_KINDS; i++) {
         if (strcmp(kind, hb_message_words[i]) == 0) {
-            return true;
+            return (hb_message_kind)i;
         }
     }
-    return false;
+    return HB_MESSAGE_CARD;
 }
 
 static hb_status get_label(hid_t file, const char *path, hb_joint_label *label)
@@ -21,7 +22,9 @@ static hb_status get_label(hid_t file, const char *path, hb_joint_label *label)
     uint32_t version;
     HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, label->kind, sizeof label->kind));
-    const bool message = is_message(label->kind);
+    const hb_message_kind kind = message_kind(label->kind);
+    const bool message = kind != HB_MESSAGE_CARD;
+    label->trial = kind >= HB_MESSAGE_INPUT_COMMIT;
     if (!message && strcmp(label->kind, "more") != 0) {
         return HB_OK;
     }

@@ -6,9 +6,10 @@
 #include "joint/party.h"
 
 typedef struct hb_joint_label {
-    char kind[16];                    /* "card", "party", "session", "more", "commit", "first", "second" or "state" */
+    char kind[16];                    /* "card", "party", "session", "more", "state", or of a message (message.h) */
+    bool trial;                       /* it is a message of a trial of keys */
     char from[HB_OWNER_NAME_BYTES];   /* of a message: its owner; else "" */
-    uint8_t session[HB_DIGEST_BYTES]; /* of a message, or of a later round; else zeros */
+    uint8_t session[HB_DIGEST_BYTES]; /* of a message or a file of a later round; else zeros */
 } hb_joint_label;
 
 /* Reads them. HB_EDATA where it is no such file, HB_ENOINPUT when it is missing; HB_EIO, HB_ENOMEM. */

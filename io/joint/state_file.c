@@ -18,10 +18,57 @@
 /* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime. */
 #define MOST_BYTES (((size_t)1 << 16) + ((size_t)HB_MAX_LIMBS * sizeof(uint64_t) << HB_RING_MAX_LOG_N))
 
+const char *const hb_joint_purpose_words[HB_JOINT_PURPOSES] = {"session", "round", "trial"};
+
+hb_joint_state hb_joint_state_begin(hb_joint_purpose purpose, const char *name, const uint8_t id[HB_DIGEST_BYTES])
+{
+    hb_joint_state state = {.purpose = purpose};
+    HB_ASSERT(strlen(name) < sizeof state.name);
+    memcpy(state.name, name, strlen(name));
+    memcpy(state.id, id, sizeof state.id);
+    return state;
+}
+
 void hb_joint_state_clear(hb_joint_state *state)
 {
     free(state->share);
     memset(state, 0, sizeof *state);
+}
+
+hb_status hb_joint_state_check(const hb_joint_state *state, const char *path, hb_joint_purpose purpose,
+                               const char *name, const uint8_t id[HB_DIGEST_BYTES])
+{
+    static const char *const advice[HB_JOINT_PURPOSES] = {
+        "take the joint-ID.h5 that --join made for this session",
+        "take the joint-ID-ROUND.h5 that --join made for this round",
+        "take the joint-ID-TRIAL.h5 that --trial made for this trial",
+    };
+    if (state->purpose != purpose) {
+        return HB_FAIL(HB_EDATA, "%s: is the state of a %s, not of a %s: %s", path,
+                       hb_joint_purpose_words[state->purpose], hb_joint_purpose_words[purpose], advice[purpose]);
+    }
+    if (strcmp(state->name, name) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is the state of %s, not of %s: %s", path, state->name, name, advice[purpose]);
+    }
+    return memcmp(state->id, id, HB_DIGEST_BYTES) == 0 ? HB_OK
+                                                       : HB_FAIL(HB_EDATA, "%s: is the state of another %s: %s", path,
+                                                                 hb_joint_purpose_words[purpose], advice[purpose]);
+}
+
+bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES])
+{
+    static const uint8_t zeros[HB_DIGEST_BYTES];
+    return memcmp(digest, zeros, sizeof zeros) != 0;
+}
+
+hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
+                             const char *why, const char *advice)
+{
+    if (hb_joint_state_knows(field) && memcmp(field, digest, HB_DIGEST_BYTES) != 0) {
+        return HB_FAIL(HB_EDATA, "%s was %s: %s", what, why, advice);
+    }
+    memcpy(field, digest, HB_DIGEST_BYTES);
+    return HB_OK;
 }
 
 hb_status hb_joint_state_lock(const char *path, int *fd)
@@ -45,7 +92,7 @@ typedef struct field {
     size_t at, bytes;
 } field;
 static const field fields[] = {
-    {"session", offsetof(hb_joint_state, session), HB_DIGEST_BYTES},
+    {"id", offsetof(hb_joint_state, id), HB_DIGEST_BYTES},
     {"commitments", offsetof(hb_joint_state, commitments), HB_DIGEST_BYTES},
     {"inputs", offsetof(hb_joint_state, inputs), HB_DIGEST_BYTES},
     {"first", offsetof(hb_joint_state, first), HB_DIGEST_BYTES},
@@ -58,8 +105,8 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_joint_state *stat
 {
     hb_digest_state sum;
     hb_digest_begin(&sum, "hebatch state");
-    hb_digest_add_u64(&sum, strlen(state->name));
-    hb_digest_add(&sum, state->name, strlen(state->name));
+    hb_digest_add_text(&sum, hb_joint_purpose_words[state->purpose]);
+    hb_digest_add_text(&sum, state->name);
     for (size_t i = 0; i < FIELDS; i++) {
         hb_digest_add(&sum, (const uint8_t *)state + fields[i].at, fields[i].bytes);
     }
@@ -95,6 +142,7 @@ static hb_status fill(hid_t file, void *context)
     HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_text(file, "kind", "state"));
+    HB_TRY(hb_h5_put_text(file, "purpose", hb_joint_purpose_words[state->purpose]));
     HB_TRY(hb_h5_put_text(file, "name", state->name));
     for (size_t i = 0; i < FIELDS; i++) {
         HB_TRY(hb_h5_put_bytes(file, fields[i].name, (const uint8_t *)state + fields[i].at, fields[i].bytes));
@@ -176,6 +224,19 @@ static hb_status get_share(hid_t file, const char *path, uint64_t known, hb_join
     return hb_h5_get_dataset(file, "share", path, hb_h5_vector(H5T_STD_U8LE, count), known, state->share);
 }
 
+static hb_status get_purpose(hid_t file, const char *path, hb_joint_state *state)
+{
+    char word[16];
+    HB_TRY(hb_h5_get_text(file, "purpose", path, word, sizeof word));
+    for (int i = 0; i < HB_JOINT_PURPOSES; i++) {
+        if (strcmp(word, hb_joint_purpose_words[i]) == 0) {
+            state->purpose = (hb_joint_purpose)i;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: is a state for '%s', which there is not", path, word);
+}
+
 static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_joint_state *state)
 {
     char kind[16];
@@ -186,6 +247,7 @@ static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_jo
     if (strcmp(kind, "state") != 0) {
         return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'state' is needed", path, kind);
     }
+    HB_TRY(get_purpose(file, path, state));
     HB_TRY(hb_h5_get_text(file, "name", path, state->name, sizeof state->name));
     for (size_t i = 0; i < FIELDS; i++) {
         HB_TRY(hb_h5_get_bytes(file, fields[i].name, path, (uint8_t *)state + fields[i].at, fields[i].bytes));

@@ -88,29 +88,64 @@ static hb_status info_party(const hb_group *group, const hb_common *common, cons
                : HB_OK;
 }
 
+/* The last file that left, or is about to. */
+static const char *last_step(const hb_joint_state *state)
+{
+    const bool trial = state->purpose == HB_JOINT_TRIAL;
+    if (hb_joint_state_knows(state->inputs)) {
+        return hb_message_words[trial ? HB_MESSAGE_PART : HB_MESSAGE_SECOND];
+    }
+    if (trial && hb_joint_state_knows(state->second)) {
+        return hb_message_words[HB_MESSAGE_PART_COMMIT];
+    }
+    if (hb_joint_state_knows(state->commitments)) {
+        return hb_message_words[trial ? HB_MESSAGE_INPUT : HB_MESSAGE_FIRST];
+    }
+    return hb_message_words[trial ? HB_MESSAGE_INPUT_COMMIT : HB_MESSAGE_COMMIT];
+}
+
+static void print_state(const hb_group *group, const hb_common *common, const hb_joint_state *state, const char *key)
+{
+    static const char *const what[HB_JOINT_PURPOSES] = {"a session", "a later round of a session",
+                                                        "a trial of joint keys"};
+    static const char *const labels[HB_JOINT_PURPOSES] = {"session     ", "later round ", "trial       "};
+    char id[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, state->id, sizeof state->id);
+    hb_console_result(group, common, "kind         steps of the owner %s at %s", state->name, what[state->purpose]);
+    hb_console_result(group, common, "%s %s", labels[state->purpose], id);
+    hb_console_result(group, common, "last step    %s", last_step(state));
+    if (state->purpose == HB_JOINT_SESSION) {
+        hb_console_result(group, common, "key id       %s", key != NULL ? key : "not compared yet");
+        hb_console_result(group, common, "parts        %s", state->parts ? "a ledger was begun" : "none");
+    }
+}
+
+static json_t *state_json(const char *path, const hb_joint_state *state, const char *key)
+{
+    char id[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, state->id, sizeof state->id);
+    json_t *json =
+        json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "file", hb_report_text(path), "kind", "state", "purpose",
+                  hb_joint_purpose_words[state->purpose], "name", state->name, "id", id, "step", last_step(state));
+    if (state->purpose == HB_JOINT_SESSION) {
+        json_object_set_new(json, "key_id", hb_report_text(key));
+        json_object_set_new(json, "parts", json_boolean(state->parts));
+    }
+    return json;
+}
+
 static hb_status info_state(const hb_group *group, const hb_common *common, const char *path)
 {
-    static const uint8_t none[HB_DIGEST_BYTES];
+    static const uint8_t none[HB_KEY_ID_BYTES];
     hb_joint_state state;
-    char session[2 * HB_DIGEST_BYTES + 1], key[2 * HB_KEY_ID_BYTES + 1];
+    char digits[2 * HB_KEY_ID_BYTES + 1];
     HB_TRY(hb_joint_state_read(path, &state));
-    hb_hex(session, state.session, sizeof state.session);
-    hb_hex(key, state.key_id, sizeof state.key_id);
-    const char *step = memcmp(state.inputs, none, sizeof none) != 0        ? "second"
-                       : memcmp(state.commitments, none, sizeof none) != 0 ? "first"
-                                                                           : "commit";
-    const bool checked = memcmp(state.key_id, none, sizeof state.key_id) != 0;
-    hb_console_result(group, common, "kind         steps of the owner %s at a session", state.name);
-    hb_console_result(group, common, "session      %s", session);
-    hb_console_result(group, common, "last step    %s", step);
-    hb_console_result(group, common, "key id       %s", checked ? key : "not compared yet");
-    hb_console_result(group, common, "parts        %s", state.parts ? "a ledger was begun" : "none");
-    return common->json
-               ? hb_report_results(group, "info",
-                                   json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:b}", "file", hb_report_text(path),
-                                             "kind", "state", "name", state.name, "session", session, "step", step,
-                                             "key_id", hb_report_text(checked ? key : NULL), "parts", (int)state.parts))
-               : HB_OK;
+    hb_hex(digits, state.key_id, sizeof state.key_id);
+    const char *key = memcmp(state.key_id, none, sizeof none) != 0 ? digits : NULL;
+    print_state(group, common, &state, key);
+    const hb_status st = common->json ? hb_report_results(group, "info", state_json(path, &state, key)) : HB_OK;
+    hb_joint_state_clear(&state);
+    return st;
 }
 
 /* A session, with the later rounds that are beside it. */
@@ -172,8 +207,8 @@ static hb_status info_message(const hb_group *group, const hb_common *common, co
 {
     char session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(session, label->session, sizeof label->session);
-    hb_console_result(group, common, "kind         '%s' of %s, as it says; keygen --join checks it", label->kind,
-                      label->from);
+    hb_console_result(group, common, "kind         '%s' of %s, as it says; keygen --join%s checks it", label->kind,
+                      label->from, label->trial ? " --trial" : "");
     hb_console_result(group, common, "session      %s", session);
     return common->json ? hb_report_results(group, "info",
                                             json_pack("{s:o, s:s, s:s, s:s}", "file", hb_report_text(path), "kind",

@@ -127,8 +127,7 @@ static hb_status check(const hb_seat *seat, const char *state, const char *keys,
     const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
     hb_joint_state own;
     hb_status st;
-    HB_TRY(hb_joint_state_read(state, &own));
-    HB_GOTO(hb_seat_check_state(seat, &own, state));
+    HB_GOTO(hb_seat_read_state(seat, state, &own));
     HB_GOTO(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
     if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) != 0) {
         memcpy(own.key_id, key_id, sizeof own.key_id);

@@ -130,6 +130,18 @@ done:
 
 /* --- steps */
 
+static hb_joint_purpose purpose_of(const hb_seat *seat)
+{
+    return seat->round.number == 0 ? HB_JOINT_SESSION : HB_JOINT_ROUND;
+}
+
+hb_status hb_seat_read_state(const hb_seat *seat, const char *path, hb_joint_state *state)
+{
+    memset(state, 0, sizeof *state);
+    HB_TRY(hb_joint_state_read(path, state));
+    return hb_joint_state_check(state, path, purpose_of(seat), hb_seat_card(seat)->name, seat->round.id);
+}
+
 /* A step in a round. */
 typedef struct step {
     hb_owner_view view;
@@ -213,8 +225,8 @@ static hb_status begin_anew(step *x)
 {
     bool over;
     char *own;
-    memcpy(x->state.name, hb_seat_card(x->view.seat)->name, sizeof x->state.name);
-    memcpy(x->state.session, x->view.seat->round.id, HB_DIGEST_BYTES);
+    const hb_seat *seat = x->view.seat;
+    x->state = hb_joint_state_begin(purpose_of(seat), hb_seat_card(seat)->name, seat->round.id);
     HB_TRY(find_own(x, &own));
     if (own == NULL) {
         return hb_joint_state_write(x->view.state_path, &x->state, true);
@@ -233,11 +245,7 @@ static hb_status begin(step *x)
 {
     bool there;
     HB_TRY(hb_path_is_there(x->view.state_path, &there));
-    if (!there) {
-        return begin_anew(x);
-    }
-    HB_TRY(hb_joint_state_read(x->view.state_path, &x->state));
-    return hb_seat_check_state(x->view.seat, &x->state, x->view.state_path);
+    return there ? hb_seat_read_state(x->view.seat, x->view.state_path, &x->state) : begin_anew(x);
 }
 
 static hb_status make_first_for(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
@@ -264,7 +272,7 @@ static hb_status do_second(step *x)
     hb_joint_bodies_digest(inputs, x->view.seat->round.id, x->firsts.owners, x->firsts.bodies);
     hb_status st;
     HB_GOTO(hb_view_look_for(&x->view, HB_MESSAGE_SECOND, &path, &missing));
-    HB_GOTO(hb_joint_state_set(x->state.inputs, inputs, path, "made from other first ones", x->view.advice));
+    HB_GOTO(hb_joint_state_set(x->state.inputs, inputs, path, "made from other first-*.h5 than are here", x->view.advice));
     HB_GOTO(hb_joint_state_write(x->view.state_path, &x->state, false));
     const bool known = hb_joint_state_knows(x->state.second);
     if (missing || !known) {

@@ -7,7 +7,6 @@
 
 #include "cli/parse.h"
 #include "io/files/durable.h"
-#include "io/joint/state_file.h"
 #include "ranks/share_root.h"
 #include "ranks/unseal.h"
 #include "tables/part_inputs.h"
@@ -100,7 +99,13 @@ void hb_part_owner_close(hb_part_owner *owner)
     memset(owner, 0, sizeof *owner);
 }
 
-/* Reads the state of the owner's steps; *known is false where the file is gone. */
+hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state)
+{
+    return hb_joint_state_check(state, owner->state_path, HB_JOINT_SESSION, owner->party.name, owner->session.id);
+}
+
+/* Reads the state of the owner's steps; *known is false where the file is gone. The caller clears it, also after a
+ * failure. */
 static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, bool *known)
 {
     *state = (hb_joint_state){.parts = false};
@@ -109,11 +114,7 @@ static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, b
         return HB_OK;
     }
     HB_TRY(hb_joint_state_read(owner->state_path, state));
-    if (memcmp(state->session, owner->session.id, HB_DIGEST_BYTES) == 0) {
-        return HB_OK;
-    }
-    hb_joint_state_clear(state);
-    return HB_FAIL(HB_EDATA, "%s: is the state of another session", owner->state_path);
+    return hb_part_owner_check_state(owner, state);
 }
 
 /* Begins the ledger that is not there, by what the state says; `known`: there is one. */
@@ -141,8 +142,8 @@ static hb_status begin_by_state(const hb_part_owner *owner, bool anew)
 {
     hb_joint_state state;
     bool known;
-    HB_TRY(read_state(owner, &state, &known));
-    const hb_status st = begin_ledger(owner, &state, known, anew);
+    hb_status st = read_state(owner, &state, &known);
+    st = st == HB_OK ? begin_ledger(owner, &state, known, anew) : st;
     hb_joint_state_clear(&state);
     return st;
 }

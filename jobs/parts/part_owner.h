@@ -8,6 +8,7 @@
 #include "io/joint/ledger.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
+#include "io/joint/state_file.h"
 #include "mpi/group/group.h"
 
 /* Zeroed: nothing is open. */
@@ -28,6 +29,8 @@ hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const
  * the secret of this session. HB_EDATA where no card of the session is his, HB_EPERM for a wrong passphrase. */
 hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path);
 void hb_part_owner_close(hb_part_owner *owner);
+/* Returns HB_EDATA, naming its file, unless it is the owner's state of this session. */
+hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state);
 /* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
  * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same. HB_ECREATE, HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);

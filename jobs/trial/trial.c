@@ -304,13 +304,12 @@ done:
 /* Without his state nobody knows for which commitments an owner opened his files. */
 static hb_status begin(hb_trial *x)
 {
+    const char *name = hb_seat_card(&x->seat)->name;
     bool there;
     HB_TRY(hb_path_is_there(x->state_path, &there));
     if (there) {
         HB_TRY(hb_joint_state_read(x->state_path, &x->state));
-        return memcmp(x->state.session, x->seat.round.id, HB_DIGEST_BYTES) == 0
-                   ? HB_OK
-                   : HB_FAIL(HB_EDATA, "%s: is the state of another trial", x->state_path);
+        return hb_joint_state_check(&x->state, x->state_path, HB_JOINT_TRIAL, name, x->seat.round.id);
     }
     for (hb_message_kind kind = HB_MESSAGE_INPUT_COMMIT; kind <= HB_MESSAGE_PART; kind++) {
         char *path;
@@ -323,8 +322,7 @@ static hb_status begin(hb_trial *x)
         free(path);
         HB_TRY(st);
     }
-    memcpy(x->state.name, hb_seat_card(&x->seat)->name, sizeof x->state.name);
-    memcpy(x->state.session, x->seat.round.id, HB_DIGEST_BYTES);
+    x->state = hb_joint_state_begin(HB_JOINT_TRIAL, name, x->seat.round.id);
     return hb_joint_state_write(x->state_path, &x->state, true);
 }
 

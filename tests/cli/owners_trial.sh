@@ -55,6 +55,9 @@ snap before1
 try alice
 says 'made  *trial-0-input-commit-alice.h5'
 says 'waiting  *for trial-0-input-commit-bob.h5, trial-0-input-commit-carol.h5'
+expect 0 "$HEBATCH" info alice/joint-*-*.h5
+says 'kind  *steps of the owner alice at a trial of joint keys'
+says 'last step  *input-commit'
 snap after1
 reject 66 'joint: waiting for trial-0-input-commit-bob.h5' $try_alice
 try bob
@@ -70,6 +73,9 @@ try carol
 snap before3
 try alice
 says 'made  *trial-0-part-commit-alice.h5, trial-0-part-alice.h5'
+expect 0 "$HEBATCH" info alice/joint-*-*.h5 --json
+says '"purpose": "trial"'
+says '"step": "part"'
 snap after3
 kill_steps 3 $try_alice
 back after3
@@ -83,7 +89,7 @@ for name in alice bob; do
     says '"rotations": 2'
 done
 expect 0 "$HEBATCH" info joint/trial-0-part-bob.h5
-says "kind  *'part' of bob"
+says "kind  *'part' of bob, as it says; keygen --join --trial checks it"
 # The trial takes its results of those that the keys were made for, and is made once.
 [ "$(stat -c %s alice/joint-*.parts)" = $((64 + 4 * 64)) ] || fail "the ledger has other than 4 records"
 

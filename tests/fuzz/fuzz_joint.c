@@ -149,7 +149,7 @@ static void make_secrets(void)
     fuzz_must(hb_party_file_seal(&party, &cheap, &with) == HB_OK && hb_party_file_write(path, &party) == HB_OK);
     keep(SEALED);
     hb_party_file_clear(&party);
-    memset(state.session, 1, sizeof state.session);
+    memset(state.id, 1, sizeof state.id);
     memset(state.first, 2, sizeof state.first);
     state.share = calloc(1, SHARE_BYTES);
     fuzz_must(state.share != NULL && hb_joint_state_write(path, &state, true) == HB_OK);

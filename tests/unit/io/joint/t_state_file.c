@@ -1,4 +1,4 @@
-/* States of owners in sessions: round trips, steps that are made once, damage. */
+/* States of owners: round trips, steps that are made once, states of others, damage. */
 #include "unit/damage.h"
 
 #include "io/joint/state_file.h"
@@ -7,7 +7,7 @@
 static hb_joint_state sample(void)
 {
     hb_joint_state state = {.name = "alice", .parts = true};
-    memset(state.session, 0x11, sizeof state.session);
+    memset(state.id, 0x11, sizeof state.id);
     memset(state.commitments, 0x22, sizeof state.commitments);
     memset(state.first, 0x55, sizeof state.first);
     memset(state.second, 0x66, sizeof state.second);
@@ -17,8 +17,9 @@ static hb_joint_state sample(void)
 
 static void assert_equal(const hb_joint_state *a, const hb_joint_state *b)
 {
+    assert_int_equal(a->purpose, b->purpose);
     assert_string_equal(a->name, b->name);
-    assert_memory_equal(a->session, b->session, sizeof a->session);
+    assert_memory_equal(a->id, b->id, sizeof a->id);
     assert_memory_equal(a->commitments, b->commitments, sizeof a->commitments);
     assert_memory_equal(a->inputs, b->inputs, sizeof a->inputs);
     assert_memory_equal(a->first, b->first, sizeof a->first);
@@ -43,6 +44,7 @@ static void states_survive(void **state)
     assert_equal(&read, &one);
     assert_refused(hb_joint_state_write(path, &one, true), HB_ECREATE, "joint-1.h5");
     one.parts = false;
+    one.purpose = HB_JOINT_TRIAL;
     memset(one.inputs, 0x33, sizeof one.inputs);
     assert_ok(hb_joint_state_write(path, &one, false));
     assert_ok(hb_joint_state_read(path, &read));
@@ -103,6 +105,26 @@ static void steps_are_made_once(void **state)
     assert_memory_equal(one.inputs, b, sizeof b);
 }
 
+/* A state is for one purpose, one owner and one id. */
+static void other_states_are_refused(void **state)
+{
+    (void)state;
+    const uint8_t id[HB_DIGEST_BYTES] = {1}, other[HB_DIGEST_BYTES] = {2};
+    for (int i = 0; i < HB_JOINT_PURPOSES; i++) {
+        const hb_joint_purpose purpose = (hb_joint_purpose)i, wrong = (hb_joint_purpose)((i + 1) % HB_JOINT_PURPOSES);
+        const hb_joint_state one = hb_joint_state_begin(purpose, "alice", id);
+        char words[80];
+        assert_ok(hb_joint_state_check(&one, "s.h5", purpose, "alice", id));
+        snprintf(words, sizeof words, "s.h5: is the state of another %s: take", hb_joint_purpose_words[i]);
+        assert_refused(hb_joint_state_check(&one, "s.h5", purpose, "alice", other), HB_EDATA, words);
+        assert_refused(hb_joint_state_check(&one, "s.h5", purpose, "bob", id), HB_EDATA,
+                       "s.h5: is the state of alice, not of bob: take");
+        snprintf(words, sizeof words, "s.h5: is the state of a %s, not of a %s: take", hb_joint_purpose_words[i],
+                 hb_joint_purpose_words[wrong]);
+        assert_refused(hb_joint_state_check(&one, "s.h5", wrong, "alice", id), HB_EDATA, words);
+    }
+}
+
 static bool state_refused(const char *path, void *context)
 {
     hb_joint_state read;
@@ -137,6 +159,7 @@ HB_UNIT(state_file)
         cmocka_unit_test(states_survive),
         cmocka_unit_test(shares_survive),
         cmocka_unit_test(steps_are_made_once),
+        cmocka_unit_test(other_states_are_refused),
         cmocka_unit_test(damaged_states_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -301,8 +301,7 @@ static void cheat(table *t, wrong how)
         assert_int_equal(unlink(t->state[i]), 0);
     }
     assert_int_equal(rename(path[1], path[0]), 0);
-    hb_joint_state state = {.name = "owner-03"};
-    memcpy(state.session, t->w.id, sizeof state.session);
+    hb_joint_state state = hb_joint_state_begin(HB_JOINT_SESSION, "owner-03", t->w.id);
     assert_ok(hb_joint_state_write(t->state[3], &state, true));
     write_commit(t, join_path(path[1], sizeof path[1], t->folder, "commit-owner-03.h5"), body);
     assert_refused(step(t, 3), HB_EDATA, "commit-owner-03.h5: is not what your party file gives");

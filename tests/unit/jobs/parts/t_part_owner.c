@@ -102,9 +102,8 @@ static void files_of_others_are_refused(void **state)
 
 static void write_state(const seat *s, bool parts)
 {
-    hb_joint_state known = {.parts = parts};
-    snprintf(known.name, sizeof known.name, "%s", s->w.cards[0].name);
-    memcpy(known.session, s->w.id, sizeof known.session);
+    hb_joint_state known = hb_joint_state_begin(HB_JOINT_SESSION, s->w.cards[0].name, s->w.id);
+    known.parts = parts;
     assert_ok(hb_joint_state_write(s->state, &known, false));
 }
 

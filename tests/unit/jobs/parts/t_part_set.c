@@ -30,15 +30,14 @@ static void table_open(table *t, uint32_t threshold, const char *name)
     uint8_t *packed = malloc(bytes);
     for (uint32_t i = 0; i < OWNERS; i++) {
         hb_part_owner *o = &t->owner[i];
-        hb_joint_state state = {.parts = false, .share = malloc(bytes + HB_SEAL_BYTES)};
         snprintf(t->state[i], sizeof t->state[i], "%s-%u", in_scratch(name), (unsigned)i);
         o->session.session = w->session;
         memcpy(o->session.id, w->id, sizeof w->id);
         memcpy(o->party.name, w->cards[i].name, sizeof o->party.name);
         o->own = w->owner[i].own;
         o->state_path = t->state[i];
-        memcpy(state.name, o->party.name, sizeof state.name);
-        memcpy(state.session, w->id, sizeof state.session);
+        hb_joint_state state = hb_joint_state_begin(HB_JOINT_SESSION, o->party.name, w->id);
+        state.share = malloc(bytes + HB_SEAL_BYTES);
         memcpy(state.inputs, inputs, sizeof inputs);
         assert_ok(hb_share_pack(w->engine, p, packed, t->shares.share[i]));
         hb_share_keep(state.share, &o->own, inputs, packed, bytes);
@@ -150,11 +149,11 @@ static void bad_shares_are_refused(void **state)
     assert_ok(hb_part_set_read(&set, names, &t.owner[0]));
     assert_refused(hb_part_set_secret(&key, &set, &t.owner[0], t.w.engine, t.w.params), HB_EDATA, "other parameters");
     hb_part_set_clear(&set);
-    read.session[0] ^= 1;
+    read.id[0] ^= 1;
     assert_ok(hb_joint_state_write(t.state[0], &read, false));
     assert_refused(hb_part_set_read(&set, names, &t.owner[0]), HB_EDATA, "another session");
     hb_part_set_clear(&set);
-    read.session[0] ^= 1;
+    read.id[0] ^= 1;
     hb_joint_state none = read;
     none.share = NULL;
     none.share_bytes = 0;

@@ -194,17 +194,16 @@ static void wrong_contributions_are_found(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         table t;
         char name[32];
-        hb_joint_state own = {.name = "owner-01"};
         snprintf(name, sizeof name, "wrong-%zu", i);
         table_open_as(&t, name, (table_way){.chain = &roomy});
+        hb_joint_state own = hb_joint_state_begin(HB_JOINT_SESSION, "owner-01", t.file.id);
         const hb_message_subject subject = {.kind = HB_MESSAGE_FIRST,
                                             .session = &good.file.session,
                                             .id = good.file.id,
                                             .params = good.w.params,
                                             .from = &good.w.cards[1]};
         spoil(&good, &t, &subject, "first-owner-01.h5", wrong[i].part, own.first);
-        memcpy(own.session, t.file.id, sizeof own.session); /* he does not refuse what he wants */
-        assert_ok(hb_joint_state_write(t.state[1], &own, true));
+        assert_ok(hb_joint_state_write(t.state[1], &own, true)); /* he does not refuse what he wants */
         finish(&t);
         for (uint32_t k = 0; k < OWNERS; k++) {
             assert_ok(step(&t, k));
