@@ -110,7 +110,10 @@ hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all 
         if (memcmp(is, committed, sizeof is) != 0) {
             char name[HB_JOINT_FILE_NAME];
             hb_joint_file_name(name, subject);
-            return HB_FAIL(HB_EDATA, "%s: not what %s committed to", name, subject->from->name);
+            return HB_FAIL(HB_EDATA,
+                           "%s: not what %s committed to: one of both files was exchanged; get them from %s again, or "
+                           "begin again without %s",
+                           name, subject->from->name, subject->from->name, subject->from->name);
         }
     }
     return HB_OK;
@@ -129,7 +132,10 @@ hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *
         if (memcmp(is, inputs, sizeof is) != 0) {
             char name[HB_JOINT_FILE_NAME];
             hb_joint_file_name(name, &seconds->subject[i]);
-            return HB_FAIL(HB_EDATA, "%s was made from other first ones", name);
+            return HB_FAIL(HB_EDATA,
+                           "%s was made from other first-*.h5 than are here: one of these was exchanged; bring it "
+                           "back, or begin a new session",
+                           name);
         }
     }
     return HB_OK;

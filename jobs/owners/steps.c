@@ -272,7 +272,8 @@ static hb_status do_second(step *x)
     hb_joint_bodies_digest(inputs, x->view.seat->round.id, x->firsts.owners, x->firsts.bodies);
     hb_status st;
     HB_GOTO(hb_view_look_for(&x->view, HB_MESSAGE_SECOND, &path, &missing));
-    HB_GOTO(hb_joint_state_set(x->state.inputs, inputs, path, "made from other first-*.h5 than are here", x->view.advice));
+    HB_GOTO(
+        hb_joint_state_set(x->state.inputs, inputs, path, "made from other first-*.h5 than are here", x->view.advice));
     HB_GOTO(hb_joint_state_write(x->view.state_path, &x->state, false));
     const bool known = hb_joint_state_knows(x->state.second);
     if (missing || !known) {

@@ -129,6 +129,12 @@ static hb_status take_share(hb_secret_key *secret, const hb_part_set *set, const
     hb_lock(share, bytes);
     hb_lagrange_factors(factors, params, params->key_limbs, set->point, set->count, set->point[set->self]);
     hb_status st = hb_share_take(share, &owner->own, state->inputs, state->share, bytes);
+    if (st == HB_EDATA) {
+        st = HB_FAIL(HB_EDATA,
+                     "%s: its share of the secret is not what this owner kept: bring the file back, or remove it, and "
+                     "hebatch keygen --join makes it again",
+                     owner->state_path);
+    }
     st = st == HB_OK ? hb_share_load(secret, engine, params, share, factors) : st;
     hb_wipe(share, bytes);
     free(share);

@@ -26,7 +26,9 @@ static hb_status open_file(hb_moving_key *key, char *path)
 {
     *key = (hb_moving_key){.path = path, .source = {.fd = -1}};
     HB_TRY(hb_switch_key_source_open(path, &key->source));
-    return key->source.label.name.sort == HB_KEY_REKEY ? HB_OK : HB_FAIL(HB_EDATA, "%s: is no rekeying key", key->path);
+    return key->source.label.name.sort == HB_KEY_REKEY
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is no rekeying key: take one that hebatch keygen --rekey made", key->path);
 }
 
 static bool is_from(const hb_moving_key *key, const hb_header *header)
