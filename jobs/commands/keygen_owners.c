@@ -14,6 +14,7 @@
 #include "keygen.h"
 #include "keys/seal_cost.h"
 #include "owners/begin.h"
+#include "owners/combine.h"
 #include "owners/joint_job.h"
 #include "owners/party.h"
 #include "owners/seat.h"

@@ -1,11 +1,11 @@
-/* The joint keys of the contributions of all owners: written, or compared with files that are there. */
+#include "combine.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "begin.h"
-#include "folder.h"
 #include "io/files/durable.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
@@ -131,41 +131,62 @@ done:
     return st;
 }
 
-/* Loads one owner's component 0 of a key; component 1 is of seeds, or the packed rows `a`. */
-static hb_status load_switch(const combining *x, hb_switch_key *key, const hb_key_purpose *purpose,
-                             const hb_message *message, const char *group, const char *name, hb_packed_key packed)
-{
-    uint8_t *b;
-    HB_TRY(hb_joint_read_part(message, group, name, &b));
-    packed.b = b;
-    const hb_status st = hb_switch_key_load_for(key, x->engine, x->params, purpose, &packed);
-    free(b);
-    return st;
-}
-
-/* The key that is summed: which part of which messages, and its component 1. */
+/* The key that is summed: which part of which messages is its component 0, and its component 1. */
 typedef struct summed {
     const hb_joint_all *all;
     const char *group, *name;
+    const char *a_name; /* a part of the messages too; NULL: of `one` */
     hb_key_purpose purpose;
-    hb_packed_key one; /* component 1 */
+    hb_packed_key one; /* of every owner */
 } summed;
 
-static hb_status sum_switch(const combining *x, hb_switch_key *sum, const summed *of)
+/* Loads one owner's summand. */
+static hb_status load_switch(hb_switch_key *key, hb_engine *engine, const hb_params *params, const summed *of,
+                             uint32_t owner)
 {
-    HB_TRY(load_switch(x, sum, &of->purpose, of->all->message[0], of->group, of->name, of->one));
+    const hb_message *message = of->all->message[owner];
+    hb_packed_key packed = of->one;
+    uint8_t *b = NULL, *a = NULL;
+    hb_status st;
+    HB_GOTO(hb_joint_read_part(message, of->group, of->name, &b));
+    HB_GOTO(of->a_name != NULL ? hb_joint_read_part(message, of->group, of->a_name, &a) : HB_OK);
+    packed.b = b;
+    packed.a = of->a_name != NULL ? a : packed.a;
+    st = hb_switch_key_load_for(key, engine, params, &of->purpose, &packed);
+done:
+    free(b);
+    free(a);
+    return st;
+}
+
+static hb_status sum_switch(hb_switch_key *sum, hb_engine *engine, const hb_params *params, const summed *of)
+{
+    HB_TRY(load_switch(sum, engine, params, of, 0));
     hb_status st = HB_OK;
     for (uint32_t i = 1; i < of->all->owners && st == HB_OK; i++) {
         hb_switch_key more = {0};
-        st = load_switch(x, &more, &of->purpose, of->all->message[i], of->group, of->name, of->one);
+        st = load_switch(&more, engine, params, of, i);
         st = st == HB_OK ? hb_joint_add_switch(sum, &more) : st;
-        st = st == HB_OK ? hb_finish(x->engine) : st;
+        st = st == HB_OK ? hb_finish(engine) : st;
         hb_switch_key_clear(&more);
     }
     if (st != HB_OK) {
         hb_switch_key_clear(sum);
     }
     return st;
+}
+
+hb_status hb_joint_sum_relin(hb_switch_key *sum, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                             const hb_joint_all *firsts)
+{
+    const summed of = {.all = firsts,
+                       .group = "relin",
+                       .name = "h0",
+                       .a_name = "h1",
+                       .purpose = {.limbs = limbs, .source = HB_FROM_SECRET},
+                       .one = {.limbs = limbs}};
+    memset(sum, 0, sizeof *sum);
+    return sum_switch(sum, engine, params, &of);
 }
 
 static bool same_switch(const hb_switch_key_file *a, const hb_switch_key_file *b)
@@ -208,7 +229,7 @@ static hb_status make_switch(const combining *x, hb_switch_key_file *file, const
     hb_switch_key sum = {0};
     hb_status st;
     memcpy(file->key_id, x->key_id, sizeof file->key_id);
-    HB_GOTO(sum_switch(x, &sum, of));
+    HB_GOTO(sum_switch(&sum, x->engine, x->params, of));
     HB_GOTO(hb_switch_key_pack(&sum, file->b, NULL));
     HB_GOTO(put_switch(x, file));
     st = x->folders->each != NULL ? x->folders->each(x->folders->context, &sum) : HB_OK;
@@ -251,7 +272,7 @@ static hb_status make_relin(const combining *x)
     hb_status st;
     of.purpose = (hb_key_purpose){.limbs = limbs, .source = HB_FROM_SQUARE};
     HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), false));
-    HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, &x->round->session, &x->firsts));
+    HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, limbs, &x->firsts));
     HB_GOTO(hb_switch_key_pack(&first, file.b, file.a));
     of.one = (hb_packed_key){.limbs = limbs, .a = file.a};
     st = make_switch(x, &file, &of);

@@ -7,7 +7,17 @@
 
 #include "cli/parse.h"
 #include "io/files/durable.h"
-#include "joint/contribution.h"
+
+void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject)
+{
+    const char *kind = hb_message_words[subject->kind], *owner = subject->from->name;
+    if (subject->round == 0 && subject->trial == NULL) {
+        snprintf(name, HB_JOINT_FILE_NAME, "%s-%s.h5", kind, owner);
+    } else {
+        snprintf(name, HB_JOINT_FILE_NAME, "%s-%" PRIu32 "-%s-%s.h5", subject->trial != NULL ? "trial" : "more",
+                 subject->round, kind, owner);
+    }
+}
 
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject)
 {
@@ -158,40 +168,5 @@ hb_status hb_joint_read_part(const hb_message *message, const char *group, const
         free(*packed);
         *packed = NULL;
     }
-    return st;
-}
-
-static hb_status load_relin(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t limbs,
-                            const hb_message *message)
-{
-    const hb_key_purpose purpose = {.limbs = limbs, .source = HB_FROM_SECRET};
-    uint8_t *h0 = NULL, *h1 = NULL;
-    hb_status st;
-    HB_GOTO(hb_joint_read_part(message, "relin", "h0", &h0));
-    HB_GOTO(hb_joint_read_part(message, "relin", "h1", &h1));
-    st = hb_switch_key_load_for(key, engine, params, &purpose, &(hb_packed_key){.limbs = limbs, .b = h0, .a = h1});
-done:
-    free(h0);
-    free(h1);
-    return st;
-}
-
-hb_status hb_joint_sum_relin(hb_switch_key *sum, hb_engine *engine, const hb_params *params,
-                             const hb_joint_session *session, const hb_joint_all *firsts)
-{
-    hb_switch_key more = {0};
-    hb_status st;
-    memset(sum, 0, sizeof *sum);
-    HB_GOTO(load_relin(sum, engine, params, session->relin_limbs, firsts->message[0]));
-    for (uint32_t i = 1; i < firsts->owners; i++) {
-        HB_GOTO(load_relin(&more, engine, params, session->relin_limbs, firsts->message[i]));
-        HB_GOTO(hb_joint_add_switch(sum, &more));
-        HB_GOTO(hb_finish(engine));
-        hb_switch_key_clear(&more);
-    }
-    return HB_OK;
-done:
-    hb_switch_key_clear(&more);
-    hb_switch_key_clear(sum);
     return st;
 }

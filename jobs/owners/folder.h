@@ -2,9 +2,6 @@
 #ifndef HB_OWNERS_FOLDER_H
 #define HB_OWNERS_FOLDER_H
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "seat.h"
 
 /* All messages of a kind. Zeroed: none. */
@@ -23,16 +20,7 @@ static inline bool hb_joint_all_there(const hb_joint_all *all)
 /* Writes the name of a message's file: "KIND-NAME.h5", of a later round "more-K-KIND-NAME.h5", of a trial
  * "trial-K-KIND-NAME.h5". */
 enum { HB_JOINT_FILE_NAME = 80 }; /* a word of 5 characters, a number of 10, a kind of 12, a name of 32, 7 besides */
-static inline void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject)
-{
-    const char *kind = hb_message_words[subject->kind], *owner = subject->from->name;
-    if (subject->round == 0 && subject->trial == NULL) {
-        snprintf(name, HB_JOINT_FILE_NAME, "%s-%s.h5", kind, owner);
-    } else {
-        snprintf(name, HB_JOINT_FILE_NAME, "%s-%" PRIu32 "-%s-%s.h5", subject->trial != NULL ? "trial" : "more",
-                 subject->round, kind, owner);
-    }
-}
+void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject);
 /* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
 /* Returns in *path the place of a file beside an owner's joint-ID.h5, `state`: joint-ID-LATER and an ending, LATER the
@@ -51,8 +39,5 @@ hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all 
 hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *seconds);
 /* Reads all rows of a part of a message, packed; the caller frees *packed. HB_ENOMEM, and as hb_message_get. */
 hb_status hb_joint_read_part(const hb_message *message, const char *group, const char *name, uint8_t **packed);
-/* Sums round 1 of relinearization over all owners. */
-hb_status hb_joint_sum_relin(hb_switch_key *sum, hb_engine *engine, const hb_params *params,
-                             const hb_joint_session *session, const hb_joint_all *firsts);
 
 #endif

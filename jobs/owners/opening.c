@@ -1,6 +1,67 @@
 #include "opening.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "io/files/durable.h"
+
+void hb_view_note_made(const hb_owner_view *view, hb_message_kind kind)
+{
+    const hb_message_subject subject = hb_view_subject(view, kind);
+    char *made = view->progress->made, name[HB_JOINT_FILE_NAME];
+    const size_t used = strlen(made);
+    hb_joint_file_name(name, &subject);
+    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
+    view->progress->did = true;
+}
+
+hb_status hb_view_look_for(const hb_owner_view *view, hb_message_kind kind, char **path, bool *missing)
+{
+    const hb_message_subject subject = hb_view_subject(view, kind);
+    bool there = false;
+    *path = NULL;
+    HB_TRY(hb_joint_path(path, view->seat->folder, &subject));
+    const hb_status st = hb_path_is_there(*path, &there);
+    *missing = !there;
+    return st;
+}
+
+hb_status hb_view_find_own(const hb_owner_view *view, hb_message_kind first, hb_message_kind last, char **path)
+{
+    *path = NULL;
+    for (hb_message_kind kind = first; kind <= last; kind++) {
+        bool missing;
+        const hb_status st = hb_view_look_for(view, kind, path, &missing);
+        if (st == HB_OK && !missing) {
+            return HB_OK;
+        }
+        free(*path);
+        *path = NULL;
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+hb_status hb_view_refuse_lost(const hb_owner_view *view, const char *path)
+{
+    return HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", path, view->state_path,
+                   view->advice);
+}
+
+hb_status hb_view_open_all(const hb_owner_view *view, hb_joint_all *all, hb_message_kind kind)
+{
+    const hb_message_subject like = hb_view_subject(view, kind);
+    return hb_joint_open_all(all, &like, view->seat->folder, view->progress->waiting);
+}
+
+hb_status hb_view_check_own(const hb_owner_view *view, const char *path, const uint8_t is[HB_DIGEST_BYTES],
+                            const uint8_t own[HB_DIGEST_BYTES])
+{
+    return memcmp(is, own, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: %s", path, view->advice);
+}
 
 /* Notes what the file will be, before anything leaves. */
 static hb_status know_body(const hb_owner_view *view, const hb_opening *opening)

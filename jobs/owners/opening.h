@@ -3,10 +3,7 @@
 #ifndef HB_OWNERS_OPENING_H
 #define HB_OWNERS_OPENING_H
 
-#include <string.h>
-
 #include "folder.h"
-#include "io/files/durable.h"
 #include "io/joint/state_file.h"
 
 static inline const hb_owner_card *hb_seat_card(const hb_seat *seat)
@@ -43,43 +40,19 @@ static inline hb_message_subject hb_view_subject(const hb_owner_view *view, hb_m
 }
 
 /* Notes that a file was made. */
-static inline void hb_view_note_made(const hb_owner_view *view, hb_message_kind kind)
-{
-    const hb_message_subject subject = hb_view_subject(view, kind);
-    char *made = view->progress->made, name[HB_JOINT_FILE_NAME];
-    const size_t used = strlen(made);
-    hb_joint_file_name(name, &subject);
-    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
-    view->progress->did = true;
-}
-
+void hb_view_note_made(const hb_owner_view *view, hb_message_kind kind);
 /* Tells whether the owner's own file of a kind is missing; *path, which the caller frees, is its place, or NULL. */
-static inline hb_status hb_view_look_for(const hb_owner_view *view, hb_message_kind kind, char **path, bool *missing)
-{
-    const hb_message_subject subject = hb_view_subject(view, kind);
-    bool there = false;
-    *path = NULL;
-    HB_TRY(hb_joint_path(path, view->seat->folder, &subject));
-    const hb_status st = hb_path_is_there(*path, &there);
-    *missing = !there;
-    return st;
-}
-
+hb_status hb_view_look_for(const hb_owner_view *view, hb_message_kind kind, char **path, bool *missing);
+/* Returns in *path the first of the owner's own files that is there, of the kinds from first to last; NULL: none is.
+ * The caller frees it. HB_EIO, HB_ENOMEM. */
+hb_status hb_view_find_own(const hb_owner_view *view, hb_message_kind first, hb_message_kind last, char **path);
+/* Returns HB_EDATA: that file is there, and his state is not, so nobody knows for which files of others it left. */
+hb_status hb_view_refuse_lost(const hb_owner_view *view, const char *path);
 /* Opens those of all owners (hb_joint_open_all), and notes which are missing. */
-static inline hb_status hb_view_open_all(const hb_owner_view *view, hb_joint_all *all, hb_message_kind kind)
-{
-    const hb_message_subject like = hb_view_subject(view, kind);
-    return hb_joint_open_all(all, &like, view->seat->folder, view->progress->waiting);
-}
-
+hb_status hb_view_open_all(const hb_owner_view *view, hb_joint_all *all, hb_message_kind kind);
 /* Returns HB_EDATA unless a file of the owner's is what his root gives, or somebody has exchanged it. */
-static inline hb_status hb_view_check_own(const hb_owner_view *view, const char *path,
-                                          const uint8_t is[HB_DIGEST_BYTES], const uint8_t own[HB_DIGEST_BYTES])
-{
-    return memcmp(is, own, HB_DIGEST_BYTES) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: %s", path, view->advice);
-}
+hb_status hb_view_check_own(const hb_owner_view *view, const char *path, const uint8_t is[HB_DIGEST_BYTES],
+                            const uint8_t own[HB_DIGEST_BYTES]);
 
 /* A file that is committed to and opened. */
 typedef struct hb_opening {

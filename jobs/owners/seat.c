@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "begin.h"
-#include "folder.h"
+#include "combine.h"
 #include "io/files/durable.h"
 #include "steps.h"
 

@@ -47,25 +47,8 @@ typedef struct hb_seat_progress {
  * joint-ID-ROUND.h5. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 
-/* The folders of a session's files and of keys. */
-typedef struct hb_joint_folders {
-    const char *session, *keys;
-    bool check; /* of keys that are all there: they are only compared */
-    /* Is given every key for computing, as it adds up, when its file is written or compared: of the session and of each
-     * round in turn, relinearization, then rotations in their order. NULL: nothing is. */
-    hb_status (*each)(void *context, const hb_switch_key *key);
-    void *context;
-} hb_joint_folders;
-
-/* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on, of the session and of
- * its later rounds, each of which has to be done, one after the other. No secret is needed.
- * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. A key that is
- * there already, as after an interrupted run, has to be the same one: HB_EDATA. HB_EDATA too where the folder has other
- * keys for computing. HB_ENOINPUT naming what is missing. Sets key_id. */
-hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, const hb_params *params,
-                           const hb_session_file *file, uint8_t key_id[HB_KEY_ID_BYTES]);
 /* An owner compares keys that others made with what all contributions add up to, and notes their id. state: the path of
- * his joint-ID.h5. Errors of hb_joint_combine. */
+ * his joint-ID.h5. Errors of hb_joint_combine (combine.h). */
 hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES]);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "combine.h"
 #include "io/files/durable.h"
 #include "joint/contribution.h"
 #include "opening.h"
@@ -98,7 +99,7 @@ static hb_status put_second(const hb_seat *seat, hb_message_writer *writer, cons
     hb_switch_key sum = {0}, second = {0};
     uint8_t *packed = NULL;
     hb_status st;
-    HB_GOTO(hb_joint_sum_relin(&sum, seat->engine, params, &seat->round.session, firsts));
+    HB_GOTO(hb_joint_sum_relin(&sum, seat->engine, params, seat->round.session.relin_limbs, firsts));
     HB_GOTO(hb_owner_relin_second(&second, &seat->secret, &seat->own, &sum, inputs));
     packed = malloc((size_t)hb_switch_key_packed_bytes(params));
     HB_GOTO(packed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a contribution"));
@@ -148,23 +149,6 @@ typedef struct step {
     hb_joint_state state;
     hb_joint_all commits, firsts, seconds;
 } step;
-
-/* Returns in *path the first of the owner's files that is in the folder; NULL: there is none. The caller frees it. */
-static hb_status find_own(const step *x, char **path)
-{
-    *path = NULL;
-    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind <= HB_MESSAGE_SECOND; kind++) {
-        bool missing;
-        const hb_status st = hb_view_look_for(&x->view, kind, path, &missing);
-        if (st == HB_OK && !missing) {
-            return HB_OK;
-        }
-        free(*path);
-        *path = NULL;
-        HB_TRY(st);
-    }
-    return HB_OK;
-}
 
 /* Whether the files of all owners are there, each as it has to be: then the owner has nothing more to open. */
 static hb_status is_over(step *x, bool *over)
@@ -223,18 +207,17 @@ static hb_status make_again(step *x)
 /* Makes the state where none is there. */
 static hb_status begin_anew(step *x)
 {
+    const hb_seat *seat = x->view.seat;
     bool over;
     char *own;
-    const hb_seat *seat = x->view.seat;
     x->state = hb_joint_state_begin(purpose_of(seat), hb_seat_card(seat)->name, seat->round.id);
-    HB_TRY(find_own(x, &own));
+    HB_TRY(hb_view_find_own(&x->view, HB_MESSAGE_COMMIT, HB_MESSAGE_SECOND, &own));
     if (own == NULL) {
         return hb_joint_state_write(x->view.state_path, &x->state, true);
     }
     hb_status st = is_over(x, &over);
     if (st == HB_OK && !over) {
-        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", own, x->view.state_path,
-                     x->view.advice);
+        st = hb_view_refuse_lost(&x->view, own);
     }
     free(own);
     return st == HB_OK ? make_again(x) : st;

@@ -46,3 +46,9 @@ void hb_part_receiver_close(hb_part_receiver *receiver)
     hb_keyfile_clear(&receiver->file);
     memset(receiver, 0, sizeof *receiver);
 }
+
+void hb_part_receiver_say(const hb_part_receiver *receiver, hb_part_facts *facts)
+{
+    memcpy(facts->receiver, receiver->file.key_id, sizeof facts->receiver);
+    facts->receiving = receiver->owners;
+}

@@ -2,8 +2,6 @@
 #ifndef HB_PARTS_PART_RECEIVER_H
 #define HB_PARTS_PART_RECEIVER_H
 
-#include <string.h>
-
 #include "io/dataset/dataset.h"
 #include "ranks/session.h"
 
@@ -23,10 +21,6 @@ hb_status hb_part_receiver_open(hb_part_receiver *receiver, const char *path, co
 hb_status hb_part_receiver_load(hb_part_receiver *receiver, const hb_session *session);
 void hb_part_receiver_close(hb_part_receiver *receiver);
 /* Says in the facts of a part that it is for this key; in the clear, where there is none. */
-static inline void hb_part_receiver_say(const hb_part_receiver *receiver, hb_part_facts *facts)
-{
-    memcpy(facts->receiver, receiver->file.key_id, sizeof facts->receiver);
-    facts->receiving = receiver->owners;
-}
+void hb_part_receiver_say(const hb_part_receiver *receiver, hb_part_facts *facts);
 
 #endif

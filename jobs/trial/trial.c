@@ -1,13 +1,14 @@
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "io/files/durable.h"
 #include "io/keys/keyfile.h"
 #include "joint/masks.h"
 #include "joint/part.h"
+#include "owners/combine.h"
 #include "parts/part_set.h"
 #include "scheme/params.h"
 #include "trial_private.h"
@@ -87,6 +88,16 @@ static hb_status put_polynomial(hb_trial *x, hb_message_writer *writer, const ch
     return hb_message_put(writer, part, row, packed);
 }
 
+hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
+                       hb_batch r)
+{
+    const hb_message_parts *parts = hb_message_parts_in(message);
+    const uint32_t part = hb_message_find(parts, group, name);
+    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
+    HB_TRY(hb_message_get(message, part, row, packed));
+    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
+}
+
 static hb_status make_input(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
     hb_trial *x = context;
@@ -105,6 +116,13 @@ done:
     return st;
 }
 
+/* Adds the input in `one` to the sum for a set; first: it is the first one. */
+static hb_status add_input(hb_trial_values *x, uint32_t set, bool first)
+{
+    const hb_batch sum = x->sum[set].all;
+    return first ? hb_copy(x->engine, sum, x->one.all) : hb_add(x->engine, sum, sum, x->one.all);
+}
+
 static hb_status add_inputs(hb_trial *x)
 {
     for (uint32_t set = 0; set < x->values.plan.shape.sets; set++) {
@@ -112,7 +130,7 @@ static hb_status add_inputs(hb_trial *x)
             const hb_message *input = x->inputs.message[i];
             HB_TRY(hb_trial_get(x, input, NULL, "c0", set, hb_ciphertexts_component(x->values.one, 0)));
             HB_TRY(hb_trial_get(x, input, NULL, "c1", set, hb_ciphertexts_component(x->values.one, 1)));
-            HB_TRY(hb_trial_add_input(&x->values, set, i == 0));
+            HB_TRY(add_input(&x->values, set, i == 0));
         }
     }
     return hb_trial_take_sums(&x->values);
@@ -305,22 +323,18 @@ done:
 static hb_status begin(hb_trial *x)
 {
     const char *name = hb_seat_card(&x->seat)->name;
+    char *own;
     bool there;
     HB_TRY(hb_path_is_there(x->state_path, &there));
     if (there) {
         HB_TRY(hb_joint_state_read(x->state_path, &x->state));
         return hb_joint_state_check(&x->state, x->state_path, HB_JOINT_TRIAL, name, x->seat.round.id);
     }
-    for (hb_message_kind kind = HB_MESSAGE_INPUT_COMMIT; kind <= HB_MESSAGE_PART; kind++) {
-        char *path;
-        bool missing;
-        hb_status st = hb_view_look_for(&x->view, kind, &path, &missing);
-        if (st == HB_OK && !missing) {
-            st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; %s", path, x->state_path,
-                         x->view.advice);
-        }
-        free(path);
-        HB_TRY(st);
+    HB_TRY(hb_view_find_own(&x->view, HB_MESSAGE_INPUT_COMMIT, HB_MESSAGE_PART, &own));
+    if (own != NULL) {
+        const hb_status st = hb_view_refuse_lost(&x->view, own);
+        free(own);
+        return st;
     }
     x->state = hb_joint_state_begin(HB_JOINT_TRIAL, name, x->seat.round.id);
     return hb_joint_state_write(x->state_path, &x->state, true);

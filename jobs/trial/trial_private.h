@@ -32,15 +32,8 @@ static inline uint8_t *hb_trial_room(const hb_trial *x, size_t bytes)
 }
 
 /* Reads a row of a message into a polynomial. HB_EDATA where a residue is out of range. */
-static inline hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name,
-                                     uint32_t row, hb_batch r)
-{
-    const hb_message_parts *parts = hb_message_parts_in(message);
-    const uint32_t part = hb_message_find(parts, group, name);
-    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
-    HB_TRY(hb_message_get(message, part, row, packed));
-    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
-}
+hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
+                       hb_batch r);
 
 /* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
  * naming the owner of an input that is not as it was opened, or the result that is wrong. */

@@ -62,17 +62,6 @@ void hb_trial_values_close(hb_trial_values *x);
 /* Encrypts an owner's input for a set, all of it drawn from his seed: values uniform modulo t in `plain`, and their
  * encryption in `one`. Does not wait. */
 hb_status hb_trial_encrypt(hb_trial_values *x, const hb_seed *seed, uint32_t set);
-/* Adds the input in `one` to the sum for a set; first: it is the first one. Or the values in `plain` to theirs. */
-static inline hb_status hb_trial_add_input(hb_trial_values *x, uint32_t set, bool first)
-{
-    const hb_batch sum = x->sum[set].all;
-    return first ? hb_copy(x->engine, sum, x->one.all) : hb_add(x->engine, sum, sum, x->one.all);
-}
-static inline hb_status hb_trial_add_plain(hb_trial_values *x, uint32_t set, bool first)
-{
-    const hb_batch sum = x->plain_sum[set];
-    return first ? hb_copy(x->engine, sum, x->plain) : hb_add(x->engine, sum, sum, x->plain);
-}
 /* Computes the sums, when all inputs are added: results that need no key. */
 hb_status hb_trial_take_sums(hb_trial_values *x);
 /* Computes the result for the next key for computing, if the plan has one: hb_joint_folders.each. Waits. */

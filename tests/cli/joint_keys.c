@@ -12,6 +12,7 @@
 #include "cpu/engine.h"
 #include "io/files/durable.h"
 #include "io/keys/keyfile.h"
+#include "owners/combine.h"
 #include "owners/seat.h"
 #include "scheme/params.h"
 

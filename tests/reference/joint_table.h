@@ -6,6 +6,7 @@
 #include "unit/scratch.h"
 
 #include "io/joint/state_file.h"
+#include "owners/combine.h"
 #include "owners/seat.h"
 #include "reference/joint_shares.h"
 #include "unit/unit.h"

@@ -5,6 +5,7 @@
 #include "io/joint/state_file.h"
 #include "io/keys/keyfile.h"
 #include "joint/sealing.h"
+#include "owners/combine.h"
 #include "owners/seat.h"
 #include "reference/joint_shares.h"
 #include "unit/unit.h"
