@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
+#include "kind_private.h"
 #include "message.h"
 
 /* The kind of message; that of a card, which has no session, where it is none. */
@@ -19,9 +19,8 @@ static hb_message_kind message_kind(const char *kind)
 
 static hb_status get_label(hid_t file, const char *path, hb_joint_label *label)
 {
-    uint32_t version;
-    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", path, label->kind, sizeof label->kind));
+    _Static_assert(sizeof label->kind == HB_JOINT_KIND, "a label has room for a kind");
+    HB_TRY(hb_joint_kind_get(file, path, label->kind));
     const hb_message_kind kind = message_kind(label->kind);
     const bool message = kind != HB_MESSAGE_CARD;
     label->trial = kind >= HB_MESSAGE_INPUT_COMMIT;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "io/files/durable.h"
-#include "io/h5/format.h"
 #include "io/keys/params_h5_private.h"
+#include "kind_private.h"
 #include "message_private.h"
 #include "scheme/params.h"
 
@@ -92,13 +92,7 @@ static hb_status look(hid_t file, uint64_t known, void *context)
 {
     hb_message *message = context;
     const char *path = message->path, *word = hb_message_words[message->subject->kind];
-    char kind[16];
-    uint32_t version;
-    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", path, kind, sizeof kind));
-    if (strcmp(kind, word) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where '%s' is needed", path, kind, word);
-    }
+    HB_TRY(hb_joint_kind_check(file, path, word));
     HB_TRY(check_session(file, message));
     HB_TRY(check_owner(file, message));
     HB_TRY(check_params(file, message, known));

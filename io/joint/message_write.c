@@ -5,8 +5,8 @@
 
 #include "io/files/durable.h"
 #include "io/files/pending.h"
-#include "io/h5/format.h"
 #include "io/keys/params_h5_private.h"
+#include "kind_private.h"
 #include "message_private.h"
 
 struct hb_message_writer {
@@ -20,10 +20,7 @@ struct hb_message_writer {
 static hb_status put_facts(hid_t file, const hb_message_writer *writer)
 {
     const hb_message_subject *subject = writer->subject;
-    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", hb_message_words[subject->kind]));
+    HB_TRY(hb_joint_kind_put(file, hb_message_words[subject->kind]));
     HB_TRY(hb_h5_put_bytes(file, "session", subject->id, HB_DIGEST_BYTES));
     HB_TRY(hb_h5_put_text(file, "from", subject->from->name));
     HB_TRY(hb_h5_put_bytes(file, "body_digest", writer->body, sizeof writer->body));

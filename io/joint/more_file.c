@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "io/files/durable.h"
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
+#include "kind_private.h"
 #include "round_keys_private.h"
 
 typedef struct making {
@@ -17,10 +17,7 @@ typedef struct making {
 static hb_status fill(hid_t file, void *context)
 {
     const making *x = context;
-    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", "more"));
+    HB_TRY(hb_joint_kind_put(file, "more"));
     HB_TRY(hb_h5_put_bytes(file, "session", x->of->id, sizeof x->of->id));
     HB_TRY(hb_h5_put_u64(file, "round", x->round->number));
     HB_TRY(hb_h5_put_bytes(file, "id", x->round->id, sizeof x->round->id));
@@ -41,14 +38,8 @@ typedef struct reading {
 
 static hb_status check_session(hid_t file, const reading *x)
 {
-    char kind[16];
-    uint32_t version;
     uint8_t session[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_format(file, x->path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", x->path, kind, sizeof kind));
-    if (strcmp(kind, "more") != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'more' is needed", x->path, kind);
-    }
+    HB_TRY(hb_joint_kind_check(file, x->path, "more"));
     HB_TRY(hb_h5_get_bytes(file, "session", x->path, session, sizeof session));
     return memcmp(session, x->of->id, sizeof session) == 0
                ? HB_OK

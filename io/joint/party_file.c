@@ -6,9 +6,9 @@
 
 #include "io/files/durable.h"
 #include "io/files/pending.h"
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
 #include "io/keys/key_content_private.h"
+#include "kind_private.h"
 
 /* The root, or its sealed box. */
 enum { BOX_BYTES = HB_SEED_BYTES + crypto_aead_xchacha20poly1305_ietf_ABYTES, MOST_BYTES = 1 << 20 };
@@ -41,8 +41,7 @@ static void surroundings(uint8_t digest[HB_DIGEST_BYTES], const hb_party_file *p
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch party");
-    hb_digest_add_u64(&state, strlen(party->name));
-    hb_digest_add(&state, party->name, strlen(party->name));
+    hb_digest_add_text(&state, party->name);
     hb_digest_add(&state, party->card, sizeof party->card);
     hb_digest_add_u64(&state, how->passes);
     hb_digest_add_u64(&state, how->memory);
@@ -131,10 +130,7 @@ static hb_status fill(hid_t file, void *context)
 {
     making *x = context;
     const hb_party_file *party = x->party;
-    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", "party"));
+    HB_TRY(hb_joint_kind_put(file, "party"));
     HB_TRY(hb_h5_put_text(file, "name", party->name));
     HB_TRY(hb_h5_put_bytes(file, "card", party->card, sizeof party->card));
     if (party->seal != NULL) {
@@ -182,14 +178,8 @@ static hb_status get_secret(hid_t file, const char *path, const uint8_t *image, 
 
 static hb_status get_content(hid_t file, const char *path, const uint8_t *image, size_t bytes, hb_party_file *party)
 {
-    char kind[16];
-    uint32_t version;
     bool sealed;
-    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", path, kind, sizeof kind));
-    if (strcmp(kind, "party") != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'party' is needed", path, kind);
-    }
+    HB_TRY(hb_joint_kind_check(file, path, "party"));
     HB_TRY(hb_h5_get_text(file, "name", path, party->name, sizeof party->name));
     HB_TRY(hb_h5_get_bytes(file, "card", path, party->card, sizeof party->card));
     HB_TRY(hb_h5_has(file, "sealed", path, &sealed));

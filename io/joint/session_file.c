@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "io/files/durable.h"
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
 #include "io/keys/params_h5_private.h"
+#include "kind_private.h"
 #include "round_keys_private.h"
 #include "scheme/params.h"
 
@@ -57,10 +57,7 @@ static hb_status fill(hid_t file, void *context)
     hb_params_spec literal = *x->spec;
     literal.joint = (hb_joint_spec){.owners = 0}; /* the session says all of that */
     hb_joint_session_id(id, session);
-    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", "session"));
+    HB_TRY(hb_joint_kind_put(file, "session"));
     HB_TRY(hb_h5_put_bytes(file, "session", id, sizeof id));
     HB_TRY(hb_h5_put_u64(file, "threshold", session->threshold));
     HB_TRY(hb_h5_put_u64(file, "results", session->results));
@@ -147,14 +144,8 @@ static hb_status get_numbers(hid_t file, const char *path, hb_session_file *read
 static hb_status look(hid_t file, uint64_t known, void *context)
 {
     reading *x = context;
-    char kind[16];
-    uint32_t version;
     hb_session_file_clear(&x->read); /* of an attempt before */
-    HB_TRY(hb_h5_get_format(file, x->path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", x->path, kind, sizeof kind));
-    if (strcmp(kind, "session") != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'session' is needed", x->path, kind);
-    }
+    HB_TRY(hb_joint_kind_check(file, x->path, "session"));
     HB_TRY(hb_spec_get(file, x->path, known, &x->read.spec));
     HB_TRY(get_numbers(file, x->path, &x->read));
     HB_TRY(get_cards(file, x->path, known, &x->read));

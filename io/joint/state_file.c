@@ -10,9 +10,9 @@
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
 #include "io/files/pending.h"
-#include "io/h5/format.h"
 #include "io/h5/h5.h"
 #include "joint/sealing.h"
+#include "kind_private.h"
 #include "ring/ring.h"
 
 /* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime. */
@@ -138,10 +138,7 @@ static hb_status fill(hid_t file, void *context)
     const hb_joint_state *state = x->state;
     uint8_t sum[HB_DIGEST_BYTES];
     checksum(sum, state);
-    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
-    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
-    HB_TRY(hb_h5_put_text(file, "kind", "state"));
+    HB_TRY(hb_joint_kind_put(file, "state"));
     HB_TRY(hb_h5_put_text(file, "purpose", hb_joint_purpose_words[state->purpose]));
     HB_TRY(hb_h5_put_text(file, "name", state->name));
     for (size_t i = 0; i < FIELDS; i++) {
@@ -239,14 +236,8 @@ static hb_status get_purpose(hid_t file, const char *path, hb_joint_state *state
 
 static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_joint_state *state)
 {
-    char kind[16];
-    uint32_t version;
     uint8_t sum[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
-    HB_TRY(hb_h5_get_text(file, "kind", path, kind, sizeof kind));
-    if (strcmp(kind, "state") != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'state' is needed", path, kind);
-    }
+    HB_TRY(hb_joint_kind_check(file, path, "state"));
     HB_TRY(get_purpose(file, path, state));
     HB_TRY(hb_h5_get_text(file, "name", path, state->name, sizeof state->name));
     for (size_t i = 0; i < FIELDS; i++) {
