@@ -188,9 +188,7 @@ hb_status hb_part_check(const hb_header *header, const char *path)
 
 void hb_part_add(hb_digest_state *state, const hb_part_facts *part)
 {
-    const size_t length = strlen(part->from);
-    hb_digest_add_u64(state, length);
-    hb_digest_add(state, part->from, length);
+    hb_digest_add_text(state, part->from);
     hb_digest_add(state, part->part_of, sizeof part->part_of);
     hb_digest_add_u64(state, part->u);
     hb_digest_add_u64(state, part->w);

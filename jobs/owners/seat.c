@@ -10,21 +10,6 @@
 #include "io/files/durable.h"
 #include "steps.h"
 
-static hb_status draw_secret(hb_seat *seat)
-{
-    const size_t n = seat->params->spec.n;
-    int8_t *ternary = malloc(n);
-    if (ternary == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
-    }
-    hb_lock(ternary, n);
-    hb_status st = hb_secret_draw(seat->engine, seat->params, &seat->own, ternary);
-    st = st == HB_OK ? hb_secret_key_load(&seat->secret, seat->engine, seat->params, ternary) : st;
-    hb_wipe(ternary, n);
-    free(ternary);
-    return st;
-}
-
 hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params, const hb_session_file *file,
                        const char *folder, const hb_party_file *party)
 {
@@ -33,10 +18,7 @@ hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params
     memset(seat, 0, sizeof *seat);
     HB_ASSERT(party->seal == NULL);
     HB_TRY(hb_party_card(&card, &party->root, party->name));
-    uint32_t owner = 0;
-    while (owner < session->owners && memcmp(&session->cards[owner], &card, sizeof card) != 0) {
-        owner++;
-    }
+    const uint32_t owner = hb_joint_session_find(session, &card);
     if (owner == session->owners) {
         return HB_FAIL(HB_EDATA, "no card of the session is that of %s", party->name);
     }
@@ -46,7 +28,7 @@ hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params
     hb_lock(seat, sizeof *seat);
     seat->root = party->root;
     hb_owner_root(&seat->own, &seat->root, file->id);
-    const hb_status st = draw_secret(seat);
+    const hb_status st = hb_secret_key_draw(&seat->secret, engine, params, &seat->own);
     if (st != HB_OK) {
         hb_seat_close(seat);
     }

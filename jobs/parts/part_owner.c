@@ -43,12 +43,9 @@ static hb_status check_card(const hb_part_owner *owner, const char *party_path)
     const hb_joint_session *session = &owner->session.session;
     hb_owner_card card;
     HB_TRY(hb_party_card(&card, &owner->party.root, owner->party.name));
-    for (uint32_t i = 0; i < session->owners; i++) {
-        if (memcmp(&session->cards[i], &card, sizeof card) == 0) {
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EDATA, "%s: no card of the session is that of %s", party_path, owner->party.name);
+    return hb_joint_session_find(session, &card) < session->owners
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: no card of the session is that of %s", party_path, owner->party.name);
 }
 
 hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,

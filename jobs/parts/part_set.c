@@ -97,22 +97,6 @@ void hb_part_set_clear(hb_part_set *set)
     memset(set, 0, sizeof *set);
 }
 
-/* Draws the owner's secret of this session, the same as ever. */
-static hb_status load_own(hb_secret_key *secret, const hb_part_owner *owner, hb_engine *engine, const hb_params *params)
-{
-    const size_t n = params->spec.n;
-    int8_t *ternary = malloc(n);
-    if (ternary == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
-    }
-    hb_lock(ternary, n);
-    hb_status st = hb_secret_draw(engine, params, &owner->own, ternary);
-    st = st == HB_OK ? hb_secret_key_load(secret, engine, params, ternary) : st;
-    hb_wipe(ternary, n);
-    free(ternary);
-    return st;
-}
-
 static hb_status take_share(hb_secret_key *secret, const hb_part_set *set, const hb_part_owner *owner,
                             hb_engine *engine, const hb_params *params)
 {
@@ -144,5 +128,6 @@ static hb_status take_share(hb_secret_key *secret, const hb_part_set *set, const
 hb_status hb_part_set_secret(hb_secret_key *secret, const hb_part_set *set, const hb_part_owner *owner,
                              hb_engine *engine, const hb_params *params)
 {
-    return set->bits == 0 ? load_own(secret, owner, engine, params) : take_share(secret, set, owner, engine, params);
+    return set->bits == 0 ? hb_secret_key_draw(secret, engine, params, &owner->own)
+                          : take_share(secret, set, owner, engine, params);
 }

@@ -1,6 +1,5 @@
 #include "contribution.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 hb_status hb_owner_public(hb_public_key *out, const hb_secret_key *secret, const hb_seed *own,
@@ -58,23 +57,12 @@ static void discard(hb_switch_key *key)
 }
 
 /* Draws u_i, the second secret of relinearization. The caller clears it, zeroed before, whatever happens. */
-static hb_status load_ephemeral(hb_secret_key *u, const hb_secret_key *secret, const hb_seed *own)
+static hb_status draw_ephemeral(hb_secret_key *u, const hb_secret_key *secret, const hb_seed *own)
 {
-    const size_t n = secret->params->spec.n;
     hb_seed root;
-    int8_t *ternary = malloc(n);
-    if (ternary == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
-    }
-    hb_lock(ternary, n);
     hb_seed_derive(&root, own, "relin u");
-    hb_status st = hb_secret_draw(secret->engine, secret->params, &root, ternary);
-    if (st == HB_OK) {
-        st = hb_secret_key_load(u, secret->engine, secret->params, ternary);
-    }
-    hb_wipe(ternary, n);
+    const hb_status st = hb_secret_key_draw(u, secret->engine, secret->params, &root);
     hb_wipe(&root, sizeof root);
-    free(ternary);
     return st;
 }
 
@@ -85,7 +73,7 @@ hb_status hb_owner_relin_first(hb_switch_key *out, const hb_secret_key *secret, 
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_status st;
     memset(out, 0, sizeof *out);
-    HB_GOTO(load_ephemeral(&u, secret, own));
+    HB_GOTO(draw_ephemeral(&u, secret, own));
     /* A key from s_i to u_i is h0_i with a. */
     const hb_key_purpose purpose = {.limbs = limbs, .source = HB_FROM_SECRET, .other = secret};
     hb_joint_switch_seeds(seeds, secret->params->gadget.levels[limbs].digits, id, HB_RELINEARIZATION);
@@ -125,7 +113,7 @@ hb_status hb_owner_relin_second(hb_switch_key *out, const hb_secret_key *secret,
     memset(out, 0, sizeof *out);
     second_root(&root, own, inputs);
     HB_ASSERT(first->source == HB_FROM_SECRET && first->engine == e);
-    HB_GOTO(load_ephemeral(&u, secret, own));
+    HB_GOTO(draw_ephemeral(&u, secret, own));
     HB_GOTO(hb_sub(e, u.s, u.s, secret->s));
     const hb_key_purpose purpose = {.limbs = first->limbs, .source = HB_FROM_SQUARE};
     HB_GOTO(hb_switch_key_alloc(out, e, secret->params, &purpose));

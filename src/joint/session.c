@@ -87,6 +87,15 @@ hb_status hb_joint_session_check(const hb_joint_session *session, const hb_param
     return check_keys(session, params);
 }
 
+uint32_t hb_joint_session_find(const hb_joint_session *session, const hb_owner_card *card)
+{
+    uint32_t owner = 0;
+    while (owner < session->owners && memcmp(&session->cards[owner], card, sizeof *card) != 0) {
+        owner++;
+    }
+    return owner;
+}
+
 /* The keys that are made, and the nonce behind them. */
 static void add_keys(hb_digest_state *state, const hb_joint_session *session)
 {
@@ -112,9 +121,7 @@ void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *se
     hb_digest_add_u64(&state, session->owners);
     for (uint32_t i = 0; i < session->owners; i++) {
         const hb_owner_card *card = &session->cards[i];
-        const size_t length = strnlen(card->name, sizeof card->name);
-        hb_digest_add_u64(&state, length);
-        hb_digest_add(&state, card->name, length);
+        hb_digest_add_text(&state, card->name);
         hb_digest_add(&state, card->sign, sizeof card->sign);
         hb_digest_add(&state, card->box, sizeof card->box);
         hb_digest_add(&state, card->nonce, sizeof card->nonce);

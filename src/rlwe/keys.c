@@ -1,5 +1,6 @@
 #include "keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- secret key */
@@ -69,6 +70,22 @@ done:
     if (st != HB_OK) {
         hb_secret_key_clear(key);
     }
+    return st;
+}
+
+hb_status hb_secret_key_draw(hb_secret_key *key, hb_engine *engine, const hb_params *params, const hb_seed *root)
+{
+    const size_t n = params->ring.n;
+    *key = (hb_secret_key){0};
+    int8_t *ternary = malloc(n);
+    if (ternary == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
+    }
+    hb_lock(ternary, n);
+    hb_status st = hb_secret_draw(engine, params, root, ternary);
+    st = st == HB_OK ? hb_secret_key_load(key, engine, params, ternary) : st;
+    hb_wipe(ternary, n);
+    free(ternary);
     return st;
 }
 

@@ -24,6 +24,8 @@ hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_se
 /* Puts a secret on the engine. HB_EDATA when a value is not ternary. Clear wipes it; a cleared or zero key is allowed.
  */
 hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary);
+/* Does both; the drawn values are wiped. Errors of both, after which the key is clear. */
+hb_status hb_secret_key_draw(hb_secret_key *key, hb_engine *engine, const hb_params *params, const hb_seed *root);
 void hb_secret_key_clear(hb_secret_key *key);
 
 /* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. HB_ENOMEM. */
