@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "batch/job/run_report.h"
+#include "cli/misplaced_argument.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
 #include "decrypt.h"
@@ -138,6 +139,7 @@ static hb_status recompute(hb_group *group, const hb_common *common, hb_part_opt
     }
     /* It may take long: first whether the part can be stored. */
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_output_probe(group, common, &output) : HB_OK));
+    HB_TRY(hb_misplaced_dataset_name(options->output));
     HB_TRY(hb_recompute(group, common, request, sum));
     options->sum = options->dry_run ? NULL : sum;
     options->recomputed = true;

@@ -141,16 +141,12 @@ static hb_status find_out(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_part_options *options = &job->options;
-    if (base->group->rank == 0 && options->job.residue == 0) {
-        const hb_output_request request = output_request(job);
-        HB_TRY(hb_output_probe(base->group, base->common, &request));
-    }
+    const hb_output_request request = output_request(job);
+    HB_TRY(hb_output_job_look(base, &request, &options->input, 1));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_part_dataset_check(base->header, options->input));
     HB_TRY(check_sum(job)); /* before the secret is read */
-    HB_TRY(hb_paths_check(&options->output, 1, &options->input, 1));
-    HB_TRY(hb_can_create(options->output));
     HB_TRY(hb_session_open_keyless(&base->session, &base->header->spec));
     memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
     HB_TRY(check_level(job));

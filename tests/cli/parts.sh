@@ -148,6 +148,7 @@ absent few.csv
 
 sum=$(sum_of t.heb)
 refuse_part 64 "needs --sum, --recompute or --trust" alice t.heb no.part
+refuse_part 64 "results are encrypted datasets: name it no.heb" alice --sum "$sum" t.heb no.csv
 refuse_part 64 "expected the sum" alice --sum 5f0c t.heb no.part
 refuse_part 65 "sum of t.heb is $sum, not 0000" alice --sum 00000000000000000000000000000000 t.heb no.part
 refuse_part 65 "was made already" alice --sum "$sum" --rows 1..5 t.heb no.part
