@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/chunk.h"
-#include "batch/pipeline/stage_times.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 #include "output/output_job.h"
@@ -234,7 +233,6 @@ static hb_status make_unit(void *context, uint32_t buffer, uint32_t worker, uint
         const hb_unit_rows_view places = {c.first, 1, count};
         HB_TRY(make_some(x, &job->sums.unit[worker], c, places, job->options.input));
     }
-    HB_TRY(hb_stage_times_note_engine(x->to.engine, HB_TIME_COMPUTE));
     to->rows.count = count;
     HB_TRY(hb_unit_rows_download(&x->to, &to->rows));
     return hb_unit_rows_sum(&x->to, u, &to->rows, to->sum);

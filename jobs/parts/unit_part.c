@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/chunk.h"
-#include "batch/pipeline/stage_times.h"
 #include "scheme/codec.h"
 
 static bool is_ordered(const hb_header *header)

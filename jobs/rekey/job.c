@@ -5,7 +5,6 @@
 
 #include "base/chunk.h"
 #include "batch/job/shared_dataset.h"
-#include "batch/pipeline/stage_times.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 #include "moved_header.h"
@@ -309,7 +308,6 @@ static hb_status move_unit(void *context, uint32_t buffer, uint32_t worker, uint
     for (hb_chunk c = hb_chunks((size_t)count, job->base.plan.workers.batch); hb_chunk_next(&c);) {
         HB_TRY(move_some(job, x, first, rows, c));
     }
-    HB_TRY(hb_stage_times_note_engine(x->engine, HB_TIME_COMPUTE));
     of->rows.count = count;
     HB_TRY(hb_unit_rows_download(&x->to, &of->rows));
     return hb_unit_rows_sum(&x->to, u, &of->rows, of->sum);

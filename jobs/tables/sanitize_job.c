@@ -2,7 +2,6 @@
 
 #include "base/chunk.h"
 #include "batch/job/shared_dataset.h"
-#include "batch/pipeline/stage_times.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
@@ -218,7 +217,6 @@ static hb_status sanitize_unit(void *context, uint32_t buffer, uint32_t worker, 
         HB_TRY(hb_unit_rows_pack(&x->to, 0, hb_ciphertexts_component(r, 0), places));
         HB_TRY(hb_unit_rows_pack(&x->to, 1, hb_ciphertexts_component(r, 1), places));
     }
-    HB_TRY(hb_stage_times_note_engine(x->to.engine, HB_TIME_COMPUTE));
     to->rows.count = count;
     HB_TRY(hb_unit_rows_download(&x->to, &to->rows));
     return hb_unit_rows_sum(&x->to, u, &to->rows, to->sum);
