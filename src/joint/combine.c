@@ -23,10 +23,11 @@ hb_status hb_combiner_decrypt(hb_decryptor *combiner, hb_batch plain, hb_batch p
     HB_GOTO(hb_finish(combiner->engine));
     for (size_t c = 0; c < plain.count; c++) {
         if (budgets[c] < least) {
-            HB_GOTO(HB_FAIL(HB_EDATA,
-                            "ciphertext %" PRIu64 ": a part is wrong, and whose nobody can tell (%" PRIu32
-                            " bits of noise budget, %.0f proven)",
-                            first + c, budgets[c], least));
+            HB_GOTO(
+                HB_FAIL(HB_EDATA,
+                        "ciphertext %" PRIu64 ": one of the parts is wrong (%" PRIu32
+                        " bits of noise budget, %.0f proven); nobody can tell which: let every owner make his again",
+                        first + c, budgets[c], least));
         }
     }
 done:
