@@ -7,7 +7,6 @@
 #include "base/chunk.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
-#include "output/output_job.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -108,22 +107,10 @@ static hb_status adder_make(hb_adder *x, const hb_add_group *group, uint64_t uni
 
 /* --- the job */
 
-static hb_output_request output_request(const hb_add_job *job)
-{
-    const hb_add_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = job->base.header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .found = options->found,
-                               .summands = job->inputs.parts};
-}
-
 /* The parameters are those of the first dataset. */
 static hb_status open_params(hb_add_job *job, const hb_header *header)
 {
-    hb_session *session = &job->base.session;
+    hb_session *session = &job->base.job.session;
     HB_TRY(hb_session_open_keyless(session, &header->spec));
     memcpy(session->key_id, header->key_id, sizeof session->key_id);
     if (header->encoding == HB_ENCODE_SLOTS) {
@@ -179,14 +166,14 @@ static hb_status find_out(hb_job *base)
     hb_add_job *job = (hb_add_job *)base;
     const hb_add_options *options = &job->options;
     base->header = &job->sum.header;
-    const hb_output_request request = output_request(job);
-    HB_TRY(hb_output_job_look(base, &request, (const char *const *)options->inputs, options->count));
+    HB_TRY(hb_output_job_look(&job->base, (const char *const *)options->inputs, options->count));
     HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue, base->group));
     for (size_t i = 0; i < options->count; i++) {
         HB_TRY(look_at(job, i));
     }
     HB_TRY(hb_add_inputs_check_different(&job->inputs));
     HB_TRY(hb_add_inputs_check_found(&job->inputs));
+    job->base.request.summands = job->inputs.parts;
     digest_of(&job->inputs, job->digest);
     const uint64_t unit = job->inputs.largest > 0 ? job->inputs.largest : 1;
     hb_sum_header_end(&job->sum, unit);
@@ -222,7 +209,7 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
 
 static uint64_t buffer_bytes(const hb_add_job *job, const hb_params *params)
 {
-    const hb_header *header = job->base.header;
+    const hb_header *header = job->base.job.header;
     return hb_rows_bytes(params, header) + (job->inputs.seeded ? header->unit * sizeof(hb_seed) : 0);
 }
 
@@ -231,7 +218,7 @@ static uint64_t host_bytes(const void *context, const hb_params *params, const h
     const hb_add_job *job = context;
     /* How many reads there are is known later. */
     return hb_pipeline_buffers(hb_workers_threads(workers, false), UINT64_MAX) * buffer_bytes(job, params) +
-           hb_rows_bytes(params, job->base.header);
+           hb_rows_bytes(params, job->base.job.header);
 }
 
 static hb_status describe(const hb_job *base, hb_resume *described)
@@ -239,31 +226,14 @@ static hb_status describe(const hb_job *base, hb_resume *described)
     return hb_resume_add_digest(described, "added", ((const hb_add_job *)base)->digest);
 }
 
-static hb_status open_output(hb_job *base)
-{
-    hb_add_job *job = (hb_add_job *)base;
-    const hb_output_request request = output_request(job);
-    return hb_output_job_open(base, &job->output, &request, describe);
-}
-
-static hb_status begin(hb_job *base)
-{
-    return hb_output_dataset_begin(&((hb_add_job *)base)->output);
-}
-
-static hb_status check(hb_job *base)
-{
-    return hb_output_job_check(base, &((hb_add_job *)base)->output);
-}
-
 /* A unit of any dataset: with two components or with seeds. */
 static hb_status make_buffer(void *context, uint32_t i)
 {
     hb_add_job *job = context;
-    hb_engine *engine = job->base.session.engine;
+    hb_engine *engine = job->base.job.session.engine;
     hb_rows *rows = &job->buffer[i].memory;
-    HB_TRY(hb_rows_alloc(rows, 1, engine, job->base.header));
-    return job->inputs.seeded ? hb_rows_add_seeds(rows, engine, job->base.header) : HB_OK;
+    HB_TRY(hb_rows_alloc(rows, 1, engine, job->base.job.header));
+    return job->inputs.seeded ? hb_rows_add_seeds(rows, engine, job->base.job.header) : HB_OK;
 }
 
 /* Divides the missing units over the ranks, and allocates for this rank's share. */
@@ -271,8 +241,8 @@ static hb_status prepare(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
     const hb_session *session = &base->session;
-    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, base->header, &job->todo));
-    HB_TRY(hb_output_dataset_expect(&job->output, &job->todo));
+    HB_TRY(hb_unit_map_divide(&job->base.output.finished, false, session->grid.peers, base->header, &job->todo));
+    HB_TRY(hb_output_dataset_expect(&job->base.output, &job->todo));
     HB_TRY(hb_add_schedule_init(&job->schedule, base->header, &job->todo, job->inputs.sizes, job->inputs.count));
     if (job->schedule.reads == 0) {
         return HB_OK;
@@ -311,7 +281,7 @@ static hb_status store(hb_add_job *job, const hb_add_group *group)
     uint8_t sum[HB_DIGEST_BYTES];
     for (uint64_t u = group->unit; u < group->unit + group->units; u++) {
         HB_TRY(adder_make(&job->adder, group, u, job->options.output, &job->made, sum));
-        HB_TRY(hb_output_dataset_write(&job->output, u, &job->made, sum));
+        HB_TRY(hb_output_dataset_write(&job->base.output, u, &job->made, sum));
         hb_stage_times_note(HB_TIME_WRITE);
         job->units_made++;
     }
@@ -337,7 +307,7 @@ static hb_status count_made(hb_add_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
     if (ran == HB_OK || ran == HB_ESTOPPED) {
-        HB_TRY(hb_agree(job->base.group, hb_group_sum(job->base.session.grid.peers, &job->units_made, 1)));
+        HB_TRY(hb_agree(job->base.job.group, hb_group_sum(job->base.job.session.grid.peers, &job->units_made, 1)));
         job->options.found->made += job->units_made;
         hb_set_error(&reason);
     }
@@ -355,23 +325,8 @@ static hb_status loop(hb_job *base)
     base->reads = &job->reads;
     const hb_tally tally = {base->kind->verb, "unit", base->header->unit * hb_header_ciphertext_bytes(base->header)};
     const hb_status st = count_made(job, hb_job_run_units(base, tally, 0, NULL));
-    job->output.discard = st == HB_EDATA; /* a dataset must change before the job can go on */
+    job->base.output.discard = st == HB_EDATA; /* a dataset must change before the job can go on */
     return st;
-}
-
-static hb_status sync(hb_job *base)
-{
-    return hb_output_dataset_sync(&((hb_add_job *)base)->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    return hb_output_dataset_commit(&((hb_add_job *)base)->output);
-}
-
-static void end(hb_job *base)
-{
-    hb_output_dataset_end(&((hb_add_job *)base)->output);
 }
 
 static void close_own(hb_job *base)
@@ -386,7 +341,7 @@ static void close_own(hb_job *base)
     }
     hb_add_schedule_clear(&job->schedule);
     hb_units_clear(&job->todo);
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_add_inputs_close(&job->inputs);
     hb_sum_header_clear(&job->sum);
 }
@@ -401,20 +356,27 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_add_job),
                                  .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .host_bytes = host_bytes,
-                                 .open_output = open_output,
-                                 .begin = begin,
-                                 .check = check,
+                                 .open_output = hb_output_job_open,
+                                 .begin = hb_output_job_begin,
+                                 .check = hb_output_job_check,
                                  .prepare = prepare,
                                  .writers = writers,
                                  .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
-                                 .end = end,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
+                                 .end = hb_output_job_end,
                                  .close = close_own};
 
 hb_status hb_add_job_open(hb_add_job *job, hb_group *group, const hb_common *common, const hb_add_options *options)
 {
-    *job = (hb_add_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+    *job = (hb_add_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                 .describe = describe,
+                                 .request = {.path = options->output,
+                                             .header = &job->sum.header,
+                                             .resume = options->resume,
+                                             .force = options->force,
+                                             .dry_run = options->dry_run,
+                                             .found = options->found}},
                         .options = *options};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

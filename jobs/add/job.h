@@ -5,7 +5,7 @@
 #include "adder.h"
 #include "batch/job/job.h"
 #include "inputs.h"
-#include "output/output_dataset.h"
+#include "output/output_job.h"
 #include "sum_header.h"
 
 /* Options of the command line; texts are borrowed. */
@@ -33,14 +33,13 @@ typedef struct hb_add_buffer {
 
 /* The job; hb_job_close of `base` zeroes all of it. Its units are reads (read_schedule.h). */
 typedef struct hb_add_job {
-    hb_job base;
+    hb_output_job base;
     hb_add_options options;
     hb_add_inputs inputs;
     hb_sum_header sum;               /* its header is the output's */
     hb_header reads;                 /* this rank's reads as units, one ciphertext each */
     uint8_t digest[HB_DIGEST_BYTES]; /* of the inputs */
-    hb_output_dataset output;
-    hb_units todo; /* units of the output that this rank makes */
+    hb_units todo;                   /* units of the output that this rank makes */
     hb_add_schedule schedule;
     hb_adder adder;
     hb_add_buffer buffer[HB_PIPELINE_MOST_BUFFERS];

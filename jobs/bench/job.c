@@ -208,12 +208,12 @@ static hb_status time_encrypt(context *c, const char *output, hb_bench_job_times
     }
     hb_status st = hb_encrypt_job_open(job, c->group, c->common, &options);
     if (st == HB_OK) {
-        st = run(c, &job->base, to);
+        st = run(c, &job->base.job, to);
         to->written_bytes = dataset_bytes(c);
         /* Values go up the link, rows come down. */
         to->link = link_rate(c, value_bytes(c), (double)dataset_bytes(c));
     }
-    close_job(&job->base, to);
+    close_job(&job->base.job, to);
     free(job);
     return st;
 }

@@ -64,17 +64,17 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_add_options *o
 /* The facts that are known before the run. */
 static json_t *describe(const hb_add_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    const hb_header *header = job->base.header;
+    const hb_params *params = job->base.job.session.params;
+    const hb_header *header = job->base.job.header;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     return json_pack("{s:I, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "inputs", (json_int_t)job->inputs.count,
                      "input_bytes", (json_int_t)job->inputs.bytes, "output", hb_report_text(job->options.output),
                      "column", hb_report_columns(&header->schema), "key_id", id, hb_quality_word(params->spec.scheme),
                      hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params),
-                     "plan", hb_plan_json(&job->base.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
-                     hb_device_json(&job->base.device, job->base.session.engine));
+                     "plan", hb_plan_json(&job->base.job.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -82,27 +82,27 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_add_job *job = (const hb_add_job *)base;
     json_t *times = hb_job_times_json(&base->job_times, &base->times);
     return hb_report_compose(base->group, "add", describe(job),
-                             hb_output_job_json(base, &job->output, job->options.found->made, times, status));
+                             hb_output_job_json(&job->base, job->options.found->made, times, status));
 }
 
 static hb_status run_and_report(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
-    hb_group *group = job->base.group;
-    const hb_header *header = job->base.header;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    hb_group *group = job->base.job.group;
+    const hb_header *header = job->base.job.header;
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(&job->base, &report));
+    HB_TRY(hb_run_and_report(&job->base.job, &report));
     if (!hb_spec_last_residue(&header->spec)) {
         return HB_OK; /* more residues follow */
     }
-    hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
+    hb_job_times_log(group, job->base.job.common, &job->base.job.job_times, &job->base.job.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
-    hb_console_result(group, job->base.common, "%s: %s, the sum of %s, sum %s", job->options.output,
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
+    hb_console_result(group, job->base.job.common, "%s: %s, the sum of %s, sum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text,
                       hb_human_things(job->inputs.count, "dataset").text, sum);
-    hb_left_out_print(group, job->base.common, &header->schema, true);
+    hb_left_out_print(group, job->base.job.common, &header->schema, true);
     return HB_OK;
 }
 
@@ -111,7 +111,7 @@ static void warn_of_sums(const hb_add_job *job)
 {
     const hb_add_inputs *inputs = &job->inputs;
     if (inputs->computed > 0 && inputs->encrypted > 0) {
-        hb_console_warn(job->base.group,
+        hb_console_warn(job->base.job.group,
                         "%s was computed, and %s was not: if it is a sum of datasets that are added here, their rows "
                         "count twice",
                         inputs->paths[inputs->computed - 1], inputs->paths[inputs->encrypted - 1]);
@@ -121,24 +121,24 @@ static void warn_of_sums(const hb_add_job *job)
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     const hb_add_job *job = (const hb_add_job *)base;
-    if (job->base.options.residue > 0) {
+    if (job->base.job.options.residue > 0) {
         return HB_OK;
     }
-    hb_group *group = job->base.group;
-    const hb_common *common = job->base.common;
-    if (job->base.session.params->spec.insecure) {
-        hb_console_warn_insecure(group, job->base.session.params->chain_bits);
+    hb_group *group = job->base.job.group;
+    const hb_common *common = job->base.job.common;
+    if (job->base.job.session.params->spec.insecure) {
+        hb_console_warn_insecure(group, job->base.job.session.params->chain_bits);
     }
     hb_console_speaker(dry_run)(group, common, "inputs       %s, %s to read",
                                 hb_human_things(job->inputs.count, "dataset").text,
                                 hb_human_bytes((double)job->inputs.bytes).text);
-    hb_plan_print(&job->base.plan, group, common, dry_run);
+    hb_plan_print(&job->base.job.plan, group, common, dry_run);
     hb_predicted_plan_print(group, common, hb_predicted_budget(base->session.params, base->header), "inputs are",
                             dry_run);
     warn_of_sums(job);
-    hb_deadline_print(&job->base.deadline, group, common, dry_run);
-    hb_columns_print(group, common, &job->base.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
-    hb_columns_warn(group, job->options.output, job->base.header);
+    hb_deadline_print(&job->base.job.deadline, group, common, dry_run);
+    hb_columns_print(group, common, &job->base.job.header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+    hb_columns_warn(group, job->options.output, job->base.job.header);
     return HB_OK;
 }
 

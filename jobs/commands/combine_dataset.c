@@ -12,18 +12,19 @@
 /* The facts that are known before the run. */
 static json_t *describe(const hb_received_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    const hb_header *header = job->base.header;
+    const hb_params *params = job->base.job.session.params;
+    const hb_header *header = job->base.job.header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(from, hb_dataset_header(job->decryption.dataset)->key_id, HB_KEY_ID_BYTES);
     hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
-    return json_pack(
-        "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input), "parts",
-        hb_parts_json(&job->inputs), "output", hb_report_text(job->options.output), "from_key_id", from, "key_id", to,
-        "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
-        hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params), "plan",
-        hb_plan_json(&job->base.plan), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
-        "device", hb_device_json(&job->base.device, job->base.session.engine));
+    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "parts", hb_parts_json(&job->inputs), "output",
+                     hb_report_text(job->options.output), "from_key_id", from, "key_id", to, "column",
+                     hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
+                     hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params),
+                     "plan", hb_plan_json(&job->base.job.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -31,14 +32,14 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_received_job *job = (const hb_received_job *)base;
     json_t *times = hb_job_times_json(&base->job_times, &base->times);
     return hb_report_compose(base->group, "combine", describe(job),
-                             hb_output_job_json(base, &job->output, base->units_done, times, status));
+                             hb_output_job_json(&job->base, base->units_done, times, status));
 }
 
 static hb_status run_and_report(hb_job *base)
 {
     hb_received_job *job = (hb_received_job *)base;
     const hb_header *header = base->header;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
     HB_TRY(hb_run_and_report(base, &report));
@@ -46,7 +47,7 @@ static hb_status run_and_report(hb_job *base)
         return HB_OK; /* more residues follow */
     }
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id, sum);

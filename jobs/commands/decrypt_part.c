@@ -23,27 +23,27 @@ static json_t *receiver_json(const hb_part_job *job)
 static json_t *describe(const hb_part_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
     return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
                      job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
                      "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.u, "noise_w",
-                     (int)job->plan.w, "counted", (json_int_t)hb_part_count(job->base.header), "params",
-                     hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
-                     hb_device_json(&job->base.device, job->base.session.engine));
+                     (int)job->plan.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "params",
+                     hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
 {
     const hb_part_job *job = (const hb_part_job *)base;
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     return hb_report_compose(
         base->group, "decrypt --part", describe(job),
-        json_pack("{s:b, s:I, s:o, s:s}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
-                  (json_int_t)hb_output_dataset_there(&job->output), "times",
+        json_pack("{s:b, s:I, s:o, s:s}", "resumed", (int)hb_output_dataset_continues(&job->base.output), "there",
+                  (json_int_t)hb_output_dataset_there(&job->base.output), "times",
                   hb_job_times_json(&base->job_times, &base->times), "sum", status == HB_OK ? sum : ""));
 }
 
@@ -51,7 +51,7 @@ static hb_status run_and_report(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_joint_session *session = &job->owner.session.session;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(base, &report));
     if (!hb_spec_last_residue(&job->header.spec)) {

@@ -122,10 +122,12 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
 
 static json_t *times_json(const hb_encrypt_job *job)
 {
-    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9, bytes = (double)job->base.counts.bytes;
-    json_t *times = hb_job_times_json(&job->base.job_times, &job->base.times),
-           *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second",
-                              bytes / (double)job->base.plan.ciphertext_bytes / wall, "bytes_per_second", bytes / wall);
+    const double wall = job->base.job.times.wall > 0 ? job->base.job.times.wall : 1e-9,
+                 bytes = (double)job->base.job.counts.bytes;
+    json_t *times = hb_job_times_json(&job->base.job.job_times, &job->base.job.times),
+           *rates =
+               json_pack("{s:f, s:f}", "ciphertexts_per_second",
+                         bytes / (double)job->base.job.plan.ciphertext_bytes / wall, "bytes_per_second", bytes / wall);
     if (times == NULL || rates == NULL || json_object_update(times, rates) != 0) {
         json_decref(times);
         times = NULL;
@@ -139,7 +141,7 @@ static json_t *describe(const hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "table",
         hb_report_tables(options->tables), "missing", hb_table_missing_json(job->table), "left_out",
@@ -149,31 +151,31 @@ static json_t *describe(const hb_encrypt_job *job)
         "packing", job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block,
         "encoding", options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
         options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
-        "params", hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
-        hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
-        hb_device_json(&job->base.device, job->base.session.engine));
+        "params", hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
+        hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+        hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     return hb_report_compose(base->group, "encrypt", describe(job),
-                             hb_output_job_json(base, &job->output, base->units_done, times_json(job), status));
+                             hb_output_job_json(&job->base, base->units_done, times_json(job), status));
 }
 
 /* Collective. */
 static hb_status run_and_report(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(&job->base, &report));
+    HB_TRY(hb_run_and_report(&job->base.job, &report));
     if (!hb_spec_last_residue(&job->header.spec)) {
         return HB_OK; /* more residues follow */
     }
-    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
+    hb_job_times_log(job->base.job.group, job->base.job.common, &job->base.job.job_times, &job->base.job.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     const uint64_t rows = job->header.schema.rows;
     char appended[160] = "";
     if (job->options.append) {
@@ -185,29 +187,29 @@ static hb_status run_and_report(hb_job *base)
         hb_left_out_text(left_out, &job->header.schema.left_out, rows);
         strcat(left_out, ", ");
     }
-    hb_console_result(job->base.group, job->base.common, "%s: %s%s%s, %s, sum %s", job->options.output, left_out,
-                      appended, hb_human_things(job->header.ciphertexts, "ciphertext").text,
-                      hb_human_bytes((double)job->base.plan.stored_bytes).text, sum);
+    hb_console_result(job->base.job.group, job->base.job.common, "%s: %s%s%s, %s, sum %s", job->options.output,
+                      left_out, appended, hb_human_things(job->header.ciphertexts, "ciphertext").text,
+                      hb_human_bytes((double)job->base.job.plan.stored_bytes).text, sum);
     return HB_OK;
 }
 
 static void warn(const hb_encrypt_job *job)
 {
-    if (job->base.session.params->spec.insecure) {
-        hb_console_warn_insecure(job->base.group, job->base.session.params->chain_bits);
+    if (job->base.job.session.params->spec.insecure) {
+        hb_console_warn_insecure(job->base.job.group, job->base.job.session.params->chain_bits);
     }
     if (job->options.test_seed) {
-        hb_console_warn(job->base.group,
+        hb_console_warn(job->base.job.group,
                         "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN DECRYPT THE OUTPUT");
     }
     const hb_schema *table = hb_table_schema(job->table);
     if (table->rows == 0 && table->left_out.rows == 0) {
-        hb_console_warn(job->base.group, "%s has no rows", job->options.tables.name[0]);
+        hb_console_warn(job->base.job.group, "%s has no rows", job->options.tables.name[0]);
     }
     /* The measured range of one row says its number; that of many rows says the extremes alone. */
     if (job->measured && job->header.schema.rows == 1) {
         const bool reals = job->header.cells == HB_CELL_REAL;
-        hb_console_warn(job->base.group,
+        hb_console_warn(job->base.job.group,
                         "%s has one row: its measured ranges, PUBLIC, say each number%s; --range says others",
                         job->options.tables.name[0], reals ? " to a factor of two, and its sign" : "");
     }
@@ -220,10 +222,10 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     const hb_speaker say = hb_console_speaker(results);
     const char *why = job->options.packing == HB_CHOOSE_BEST ? ", which takes less time to compute with" : "";
     if (header->order == HB_PACK_COLUMNS && why[0] != '\0') {
-        say(job->base.group, job->base.common, "packing      columns: a ciphertext holds values of one%s", why);
+        say(job->base.job.group, job->base.job.common, "packing      columns: a ciphertext holds values of one%s", why);
     }
     if (header->block > 0) {
-        say(job->base.group, job->base.common, "packing      rows in blocks of %s, %s a ciphertext%s",
+        say(job->base.job.group, job->base.job.common, "packing      rows in blocks of %s, %s a ciphertext%s",
             hb_human_things(header->block, "slot").text, hb_human_things(header->capacity / header->block, "row").text,
             why);
     }
@@ -234,8 +236,8 @@ static void print_key(const hb_encrypt_job *job, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
-    say(job->base.group, job->base.common, "key          %s, %s", id, job->header.seeded ? "secret" : "public");
+    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
+    say(job->base.job.group, job->base.job.common, "key          %s, %s", id, job->header.seeded ? "secret" : "public");
 }
 
 /* Prints the rows that come to a dataset, and the units that are made. */
@@ -244,10 +246,10 @@ static void print_growth(const hb_encrypt_job *job, bool results)
     const hb_speaker say = hb_console_speaker(results);
     const hb_growth *growth = &job->append_plan.growth;
     if (job->options.append) {
-        say(job->base.group, job->base.common, "append       %s behind %s; %s of %" PRIu64 " are made",
+        say(job->base.job.group, job->base.job.common, "append       %s behind %s; %s of %" PRIu64 " are made",
             hb_human_things(job->header.schema.rows - growth->rows, "row").text,
             hb_human_things(growth->rows, "row").text,
-            hb_human_things(job->base.plan.units - growth->first_unit, "unit").text, job->base.plan.units);
+            hb_human_things(job->base.job.plan.units - growth->first_unit, "unit").text, job->base.job.plan.units);
     }
 }
 
@@ -262,7 +264,7 @@ static void print_undeclared(const hb_encrypt_job *job, bool results)
         count += !schema->column[c].ranged && !hb_column_domain(&schema->column[c]).known;
     }
     if (count > 0 && job->options.ranges.count > 0 && !job->options.append && job->header.cells == HB_CELL_INTEGER) {
-        say(job->base.group, job->base.common,
+        say(job->base.job.group, job->base.job.common,
             "ranges       %s without a range: the files tell whether values are negative, PUBLIC",
             hb_human_things(count, "column").text);
     }
@@ -271,18 +273,18 @@ static void print_undeclared(const hb_encrypt_job *job, bool results)
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
-    if (job->base.options.residue > 0) {
+    if (job->base.job.options.residue > 0) {
         return HB_OK;
     }
-    hb_group *group = job->base.group;
-    const hb_common *common = job->base.common;
+    hb_group *group = job->base.job.group;
+    const hb_common *common = job->base.job.common;
     warn(job);
-    hb_plan_print(&job->base.plan, group, common, dry_run);
+    hb_plan_print(&job->base.job.plan, group, common, dry_run);
     print_key(job, dry_run);
     print_packing(job, dry_run);
     print_growth(job, dry_run);
     hb_table_missing_print(group, common, job->table, dry_run);
-    hb_deadline_print(&job->base.deadline, group, common, dry_run);
+    hb_deadline_print(&job->base.job.deadline, group, common, dry_run);
     if (job->measured || job->options.ranges.count > 0) {
         hb_columns_print(group, common, &job->header.schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }

@@ -340,9 +340,9 @@ static hb_status open_residue(again *a, hb_sanitize_job *job, hb_sanitize_option
     options->job.residue = residue;
     options->zero = &hb_dataset_header(a->dataset)->past.zero_seed;
     hb_status st = hb_sanitize_job_open(job, a->group, &a->common, options);
-    st = st == HB_OK ? hb_job_run(&job->base) : st;
-    memcpy(a->sum, job->output.sum, sizeof a->sum);
-    hb_job_close(&job->base);
+    st = st == HB_OK ? hb_job_run(&job->base.job) : st;
+    memcpy(a->sum, job->base.output.sum, sizeof a->sum);
+    hb_job_close(&job->base.job);
     return st;
 }
 

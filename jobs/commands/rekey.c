@@ -62,22 +62,23 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
 /* The facts that are known before the run. */
 static json_t *describe(const hb_rekey_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    const hb_header *header = job->base.header;
+    const hb_params *params = job->base.job.session.params;
+    const hb_header *header = job->base.job.header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
     hb_hex(from, hb_dataset_header(job->dataset)->key_id, HB_KEY_ID_BYTES);
     hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
     hb_hex(sum, job->input_sum, HB_DIGEST_BYTES);
-    return json_pack(
-        "{s:o, s:s, s:o, s:o, s:s, s:s, s:b, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
-        hb_report_text(job->options.input), "input_sum", sum, "output", hb_report_text(job->options.output), "key",
-        hb_report_text(job->key.path), "from_key_id", from, "key_id", to, "another", (int)job->sanitizes, "sanitized",
-        job->sanitizes ? json_real(header->past.sanitized) : json_null(), "limbs_before",
-        (int)hb_dataset_header(job->dataset)->limbs, "limbs_after", (int)header->limbs, "insecure_test_seed",
-        (int)job->options.test_seed, "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
-        hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params), "plan",
-        hb_plan_json(&job->base.plan), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
-        "device", hb_device_json(&job->base.device, job->base.session.engine));
+    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:b, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "input_sum", sum, "output",
+                     hb_report_text(job->options.output), "key", hb_report_text(job->key.path), "from_key_id", from,
+                     "key_id", to, "another", (int)job->sanitizes, "sanitized",
+                     job->sanitizes ? json_real(header->past.sanitized) : json_null(), "limbs_before",
+                     (int)hb_dataset_header(job->dataset)->limbs, "limbs_after", (int)header->limbs,
+                     "insecure_test_seed", (int)job->options.test_seed, "column", hb_report_columns(&header->schema),
+                     hb_quality_word(params->spec.scheme), hb_predicted_plan_json(hb_predicted_budget(params, header)),
+                     "params", hb_report_params(params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -85,14 +86,14 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_rekey_job *job = (const hb_rekey_job *)base;
     json_t *times = hb_job_times_json(&base->job_times, &base->times);
     return hb_report_compose(base->group, "rekey", describe(job),
-                             hb_output_job_json(base, &job->output, base->units_done, times, status));
+                             hb_output_job_json(&job->base, base->units_done, times, status));
 }
 
 static hb_status run_and_report(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
     const hb_header *header = base->header;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(base, &report));
     if (!hb_spec_last_residue(&header->spec)) {
@@ -100,7 +101,7 @@ static hb_status run_and_report(hb_job *base)
     }
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(base->group, base->common, "%s: %s under key %s, %ssum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id,

@@ -48,15 +48,15 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_sanitize
 
 static double bits_after(const hb_sanitize_job *job)
 {
-    return hb_predicted_budget(job->base.session.params, &job->header).worst;
+    return hb_predicted_budget(job->base.job.session.params, &job->header).worst;
 }
 
 /* The facts that are known before the run. */
 static json_t *describe(const hb_sanitize_job *job)
 {
-    const hb_params *params = job->base.session.params;
+    const hb_params *params = job->base.job.session.params;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     json_t *distance = job->how.plan.open ? json_null() : json_real(job->header.past.sanitized);
     return json_pack("{s:o, s:o, s:s, s:o, s:b, s:i, s:i, s:i, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "key_id", id,
@@ -64,9 +64,9 @@ static json_t *describe(const hb_sanitize_job *job)
                      "limbs_between", (int)job->how.plan.limbs, "limbs_after", (int)job->how.plan.to,
                      "noise_budget_bits_before", job->budget, "noise_budget_bits", bits_after(job),
                      "insecure_test_seed", (int)job->options.test_seed, "params", hb_report_params(params), "plan",
-                     hb_plan_json(&job->base.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
-                     hb_device_json(&job->base.device, job->base.session.engine));
+                     hb_plan_json(&job->base.job.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
+                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -74,13 +74,13 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
     json_t *times = hb_job_times_json(&base->job_times, &base->times);
     return hb_report_compose(base->group, "sanitize", describe(job),
-                             hb_output_job_json(base, &job->output, base->units_done, times, status));
+                             hb_output_job_json(&job->base, base->units_done, times, status));
 }
 
 static hb_status run_and_report(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_output output = {job->options.output, &job->base.output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(base, &report));
     if (!hb_spec_last_residue(&job->header.spec)) {
@@ -88,7 +88,7 @@ static hb_status run_and_report(hb_job *base)
     }
     hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     hb_console_result(base->group, base->common, "%s: %s, %s, sum %s", job->options.output,
                       hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       job->how.plan.open ? "opened" : "sanitized", sum);

@@ -9,22 +9,9 @@
 #include "cli/parse.h"
 #include "cli/paths.h"
 #include "io/files/durable.h"
-#include "output/output_job.h"
 #include "tables/part_inputs.h"
 
 enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
-
-static hb_output_request output_request(const hb_part_job *job)
-{
-    const hb_part_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = &job->header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .signer = &job->signer,
-                               .found = options->found};
-}
 
 /* A server that chose the dataset would learn the secret from its part: somebody whom the owner trusts says its sum. */
 static hb_status check_sum(const hb_part_job *job)
@@ -52,7 +39,7 @@ static hb_status check_sum(const hb_part_job *job)
 static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
 {
     const hb_part_options *options = &job->options;
-    const hb_schema *schema = &job->base.header->schema;
+    const hb_schema *schema = &job->base.job.header->schema;
     hb_selection selection;
     if (options->rows == NULL && options->columns == NULL) {
         return HB_OK;
@@ -80,8 +67,8 @@ static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
 
 static hb_status check_level(const hb_part_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    const uint32_t limbs = job->base.header->limbs;
+    const hb_params *params = job->base.job.session.params;
+    const uint32_t limbs = job->base.job.header->limbs;
     return limbs <= params->data_limbs && params->levels[limbs].basis.limbs != 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", job->options.input, limbs);
@@ -90,7 +77,7 @@ static hb_status check_level(const hb_part_job *job)
 /* The header of the part is that of the dataset, and says what it is for. */
 static hb_status fill_header(hb_part_job *job)
 {
-    const hb_header *dataset = job->base.header;
+    const hb_header *dataset = job->base.job.header;
     hb_part_facts *part = calloc(1, sizeof *part);
     if (part == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a part");
@@ -121,7 +108,7 @@ static void fill_setting(hb_part_job *job)
         .owner = &job->owner,
         .masked = set->bits != 0,
         .masks = {set->card, set->count, set->self, &job->owner.party.root},
-        .secret = &job->base.session.secret,
+        .secret = &job->base.job.session.secret,
         .receiver = job->options.to != NULL ? &job->receiver.key : NULL};
     memcpy(job->setting.request.cells, job->cells.digest, sizeof job->cells.digest);
     memcpy(job->setting.request.receiver, job->header.part->receiver, sizeof job->setting.request.receiver);
@@ -141,8 +128,7 @@ static hb_status find_out(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_part_options *options = &job->options;
-    const hb_output_request request = output_request(job);
-    HB_TRY(hb_output_job_look(base, &request, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_part_dataset_check(base->header, options->input));
@@ -209,20 +195,13 @@ static hb_status describe(const hb_job *base, hb_resume *described)
     return hb_resume_add_digest(described, "part", ((const hb_part_job *)base)->header.part->part_of);
 }
 
-static hb_status open_output(hb_job *base)
-{
-    hb_part_job *job = (hb_part_job *)base;
-    const hb_output_request request = output_request(job);
-    return hb_output_job_open(base, &job->output, &request, describe);
-}
-
 /* Puts the session beside the part, by whose cards its signature is checked. A job that was killed may have done so. */
 static hb_status put_session(const hb_part_job *job)
 {
     const hb_session_file *session = &job->owner.session;
     char *path;
     bool there;
-    HB_TRY(hb_output_dataset_file(&job->output, HB_PART_SESSION_NAME, &path));
+    HB_TRY(hb_output_dataset_file(&job->base.output, HB_PART_SESSION_NAME, &path));
     hb_status st = hb_path_is_there(path, &there);
     if (st == HB_OK && !there) {
         st = hb_session_file_write(path, &session->spec, &session->session);
@@ -239,13 +218,8 @@ static hb_status begin(hb_job *base)
     const bool anew = job->options.new_ledger && job->options.job.residue == 0;
     HB_TRY(hb_agree(base->group, first ? hb_part_owner_begin_ledger(&job->owner, anew) : HB_OK));
     HB_TRY(hb_agree(base->group, hb_part_owner_open_ledger(&job->owner)));
-    HB_TRY(hb_output_dataset_begin(&job->output));
+    HB_TRY(hb_output_dataset_begin(&job->base.output));
     return hb_agree(base->group, first ? put_session(job) : HB_OK);
-}
-
-static hb_status check(hb_job *base)
-{
-    return hb_output_job_check(base, &((hb_part_job *)base)->output);
 }
 
 static hb_status prepare(hb_job *base)
@@ -253,7 +227,7 @@ static hb_status prepare(hb_job *base)
     hb_part_job *job = (hb_part_job *)base;
     const hb_workers *workers = &base->plan.workers;
     hb_session *session = &base->session;
-    HB_TRY(hb_output_job_divide(base, &job->output));
+    HB_TRY(hb_output_job_divide(&job->base));
     if (base->units.mine.count == 0) {
         return HB_OK;
     }
@@ -272,48 +246,22 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
 {
     (void)thread;
     hb_part_job *job = context;
-    return hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows);
+    return hb_dataset_read(job->decryption.dataset, u, &job->base.job.buffers.buffer[buffer].rows);
 }
 
 /* In a worker's thread, on its queue. */
 static hb_status make_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
 {
     hb_part_job *job = context;
-    return hb_unit_part_make(&job->unit[worker], &job->base.buffers.buffer[buffer], u);
+    return hb_unit_part_make(&job->unit[worker], &job->base.job.buffers.buffer[buffer], u);
 }
 
 /* In a writer's thread: the disk takes a millisecond for the ledger, in which workers make the next units. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)thread;
     hb_part_job *job = context;
-    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
     HB_TRY(hb_ledger_sync(job->owner.ledger));
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-/* Also where the ledger refuses the part, none of it may leave. */
-static hb_status loop(hb_job *base)
-{
-    return hb_output_job_run(base, &((hb_part_job *)base)->output);
-}
-
-static hb_status sync(hb_job *base)
-{
-    hb_part_job *job = (hb_part_job *)base;
-    return hb_output_dataset_sync(&job->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    hb_part_job *job = (hb_part_job *)base;
-    return hb_output_dataset_commit(&job->output);
-}
-
-static void end(hb_job *base)
-{
-    hb_part_job *job = (hb_part_job *)base;
-    hb_output_dataset_end(&job->output);
+    return hb_output_job_write(context, buffer, thread, u);
 }
 
 static void close_own(hb_job *base)
@@ -322,7 +270,7 @@ static void close_own(hb_job *base)
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_part_clear(&job->unit[i]);
     }
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_header_clear(&job->header);
     hb_part_cells_clear(&job->cells);
     hb_part_set_clear(&job->set);
@@ -340,19 +288,27 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
                                  .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .fixed_bytes = fixed_bytes,
-                                 .open_output = open_output,
+                                 .open_output = hb_output_job_open,
                                  .begin = begin,
-                                 .check = check,
+                                 .check = hb_output_job_check,
                                  .prepare = prepare,
-                                 .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
-                                 .end = end,
+                                 .loop = hb_output_job_run,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
+                                 .end = hb_output_job_end,
                                  .close = close_own};
 
 hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options)
 {
-    *job = (hb_part_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+    *job = (hb_part_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                  .describe = describe,
+                                  .request = {.path = options->output,
+                                              .header = &job->header,
+                                              .resume = options->resume,
+                                              .force = options->force,
+                                              .dry_run = options->dry_run,
+                                              .signer = &job->signer,
+                                              .found = options->found}},
                          .options = *options};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

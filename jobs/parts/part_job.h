@@ -3,7 +3,7 @@
 #ifndef HB_PARTS_PART_JOB_H
 #define HB_PARTS_PART_JOB_H
 
-#include "output/output_dataset.h"
+#include "output/output_job.h"
 #include "part_receiver.h"
 #include "part_set.h"
 #include "tables/decryption.h"
@@ -29,7 +29,7 @@ typedef struct hb_part_options {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_part_job {
-    hb_job base;
+    hb_output_job base;
     hb_part_options options;
     hb_decryption decryption; /* the dataset alone */
     hb_part_owner owner;
@@ -41,13 +41,12 @@ typedef struct hb_part_job {
     hb_unit_part_setting setting;
     hb_unit_part unit[HB_MOST_WORKERS];
     hb_part_signer signer;
-    hb_output_dataset output;
 } hb_part_job;
 
 /* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. A job for each of several
  * residues makes that of the part, and the last one gives the part its name. Collective. The caller runs
- * job->base, which makes the part or leaves nothing under its name, and closes it in any case (batch/job/job.h). A job
- * that is killed anywhere leaves a part that the same job makes to the end, byte by byte the same. */
+ * job->base.job, which makes the part or leaves nothing under its name, and closes it in any case (batch/job/job.h). A
+ * job that is killed anywhere leaves a part that the same job makes to the end, byte by byte the same. */
 hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options);
 
 #endif

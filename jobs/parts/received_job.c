@@ -5,7 +5,6 @@
 #include "base/chunk.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
-#include "output/output_job.h"
 #include "scheme/params.h"
 
 /* --- the header */
@@ -38,17 +37,6 @@ static hb_status fill_header(hb_received_job *job)
 
 /* --- the job: before it runs */
 
-static hb_output_request output_request(const hb_received_job *job)
-{
-    const hb_received_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = &job->header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .found = options->found};
-}
-
 static hb_status check_receiver(const hb_received_job *job)
 {
     return hb_part_has_receiver(hb_part_inputs_facts(&job->inputs))
@@ -65,8 +53,7 @@ static hb_status find_out(hb_job *base)
     hb_received_job *job = (hb_received_job *)base;
     const hb_received_options *options = &job->options;
     hb_session *session = &base->session;
-    const hb_output_request request = output_request(job);
-    HB_TRY(hb_output_job_look(base, &request, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_part_dataset_check(base->header, options->input));
@@ -124,28 +111,11 @@ static hb_status describe(const hb_job *base, hb_resume *described)
     return hb_resume_add_digest(described, "parts", digest);
 }
 
-static hb_status open_output(hb_job *base)
-{
-    hb_received_job *job = (hb_received_job *)base;
-    const hb_output_request request = output_request(job);
-    return hb_output_job_open(base, &job->output, &request, describe);
-}
-
 /* --- the job: while it runs */
-
-static hb_status begin(hb_job *base)
-{
-    return hb_output_dataset_begin(&((hb_received_job *)base)->output);
-}
-
-static hb_status check(hb_job *base)
-{
-    return hb_output_job_check(base, &((hb_received_job *)base)->output);
-}
 
 static hb_status open_worker(hb_received_job *job, uint32_t i)
 {
-    const hb_session *session = &job->base.session;
+    const hb_session *session = &job->base.job.session;
     const hb_params *params = session->params;
     const hb_header *from = hb_dataset_header(job->decryption.dataset);
     hb_received_worker *x = &job->worker[i];
@@ -155,7 +125,7 @@ static hb_status open_worker(hb_received_job *job, uint32_t i)
     if (from->encoding == HB_ENCODE_REVERSED) {
         HB_TRY(hb_unit_order_open(&x->order, engine, params, from->limbs));
     }
-    return hb_batch_alloc(engine, &x->c0, job->base.plan.workers.batch, from->limbs, params->ids);
+    return hb_batch_alloc(engine, &x->c0, job->base.job.plan.workers.batch, from->limbs, params->ids);
 }
 
 static void close_worker(hb_received_worker *x)
@@ -172,7 +142,7 @@ static hb_status prepare(hb_job *base)
 {
     hb_received_job *job = (hb_received_job *)base;
     const hb_workers *workers = &base->plan.workers;
-    HB_TRY(hb_output_job_divide(base, &job->output));
+    HB_TRY(hb_output_job_divide(&job->base));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -225,46 +195,17 @@ static hb_status make_unit(void *context, uint32_t buffer, uint32_t worker, uint
 {
     hb_received_job *job = context;
     hb_received_worker *x = &job->worker[worker];
-    hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
+    hb_unit_buffer *to = &job->base.job.buffers.buffer[buffer];
     size_t count;
     HB_TRY(hb_unit_rows_check(&x->from, u, &job->read[buffer], job->decryption.dataset));
     HB_TRY(hb_part_sums_add(&job->sums, buffer, worker, u, &count));
-    for (hb_chunk c = hb_chunks(count, job->base.plan.workers.batch); hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks(count, job->base.job.plan.workers.batch); hb_chunk_next(&c);) {
         const hb_unit_rows_view places = {c.first, 1, count};
         HB_TRY(make_some(x, &job->sums.unit[worker], c, places, job->options.input));
     }
     to->rows.count = count;
     HB_TRY(hb_unit_rows_download(&x->to, &to->rows));
     return hb_unit_rows_sum(&x->to, u, &to->rows, to->sum);
-}
-
-/* In a writer's thread. */
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
-{
-    (void)thread;
-    hb_received_job *job = context;
-    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-static hb_status loop(hb_job *base)
-{
-    return hb_output_job_run(base, &((hb_received_job *)base)->output);
-}
-
-static hb_status sync(hb_job *base)
-{
-    return hb_output_dataset_sync(&((hb_received_job *)base)->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    return hb_output_dataset_commit(&((hb_received_job *)base)->output);
-}
-
-static void end(hb_job *base)
-{
-    hb_output_dataset_end(&((hb_received_job *)base)->output);
 }
 
 static void close_own(hb_job *base)
@@ -277,7 +218,7 @@ static void close_own(hb_job *base)
     if (base->session.engine != NULL) {
         hb_rows_free(job->read, base->session.engine);
     }
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_header_clear(&job->header);
     hb_part_inputs_close(&job->inputs);
     hb_decryption_close(&job->decryption);
@@ -286,26 +227,33 @@ static void close_own(hb_job *base)
 static const hb_job_kind kind = {.bytes = sizeof(hb_received_job),
                                  .verb = "combined",
                                  .resumable = true,
-                                 .stages = {.read = read_unit, .compute = make_unit, .write = write_unit},
+                                 .stages = {.read = read_unit, .compute = make_unit, .write = hb_output_job_write},
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .host_bytes = host_bytes,
-                                 .open_output = open_output,
-                                 .begin = begin,
-                                 .check = check,
+                                 .open_output = hb_output_job_open,
+                                 .begin = hb_output_job_begin,
+                                 .check = hb_output_job_check,
                                  .prepare = prepare,
-                                 .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
-                                 .end = end,
+                                 .loop = hb_output_job_run,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
+                                 .end = hb_output_job_end,
                                  .close = close_own};
 
 hb_status hb_received_job_open(hb_received_job *job, hb_group *group, const hb_common *common,
                                const hb_received_options *options)
 {
-    *job = (hb_received_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+    *job = (hb_received_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                      .describe = describe,
+                                      .request = {.path = options->output,
+                                                  .header = &job->header,
+                                                  .resume = options->resume,
+                                                  .force = options->force,
+                                                  .dry_run = options->dry_run,
+                                                  .found = options->found}},
                              .options = *options};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

@@ -4,7 +4,7 @@
 #define HB_PARTS_RECEIVED_JOB_H
 
 #include "batch/unit/unit_order.h"
-#include "output/output_dataset.h"
+#include "output/output_job.h"
 #include "tables/decryption.h"
 #include "tables/part_sums.h"
 
@@ -28,20 +28,19 @@ typedef struct hb_received_worker {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_received_job {
-    hb_job base;
+    hb_output_job base;
     hb_received_options options;
     hb_decryption decryption; /* the dataset alone */
     hb_part_inputs inputs;
     hb_part_sums sums;
-    hb_header header; /* of the output */
-    hb_output_dataset output;
+    hb_header header;                       /* of the output */
     hb_rows read[HB_PIPELINE_MOST_BUFFERS]; /* units of the dataset */
     hb_received_worker worker[HB_MOST_WORKERS];
 } hb_received_job;
 
 /* Looks at dataset and parts, and makes the plan; writes nothing. Collective. HB_EUSAGE: the parts are in the clear;
- * errors of hb_part_inputs_open. The caller runs job->base, which makes the dataset or leaves nothing under its name
- * (NAME.partial stays to be continued, unless the input was bad), and closes it in any case (batch/job/job.h). */
+ * errors of hb_part_inputs_open. The caller runs job->base.job, which makes the dataset or leaves nothing under its
+ * name (NAME.partial stays to be continued, unless the input was bad), and closes it in any case (batch/job/job.h). */
 hb_status hb_received_job_open(hb_received_job *job, hb_group *group, const hb_common *common,
                                const hb_received_options *options);
 

@@ -8,26 +8,14 @@
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 #include "moved_header.h"
-#include "output/output_job.h"
 
 /* --- the job: before it runs */
-
-static hb_output_request output_request(const hb_rekey_job *job)
-{
-    const hb_rekey_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = &job->header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .found = options->found};
-}
 
 /* Opens parameters alone, or, where the key leads to another person, also the public key there. */
 static hb_status open_session(hb_rekey_job *job, const hb_header *old)
 {
     const hb_rekey_options *options = &job->options;
-    hb_session *session = &job->base.session;
+    hb_session *session = &job->base.job.session;
     job->sanitizes = hb_moving_key_to_another(&job->key);
     if (job->sanitizes && options->key == NULL) {
         return HB_FAIL(HB_EUSAGE,
@@ -54,9 +42,8 @@ static hb_status find_out(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
     hb_session *session = &base->session;
-    const hb_output_request request = output_request(job);
     base->header = &job->header;
-    HB_TRY(hb_output_job_look(base, &request, &job->options.input, 1));
+    HB_TRY(hb_output_job_look(&job->base, &job->options.input, 1));
     HB_TRY(hb_dataset_open_among(job->options.input, base->options.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, job->options.input));
@@ -90,7 +77,7 @@ static hb_status take_root(hb_rekey_job *job)
 {
     const hb_rekey_options *options = &job->options;
     if (job->sanitizes) {
-        HB_TRY(hb_kept_root_take(&job->root, job->base.group, options->output,
+        HB_TRY(hb_kept_root_take(&job->root, job->base.job.group, options->output,
                                  options->resume || options->job.residue > 0));
         hb_kept_root_of_residue(&job->root, options->job.residue, &job->how.root);
     }
@@ -173,10 +160,9 @@ static hb_status describe(const hb_job *base, hb_resume *described)
 static hb_status open_output(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    const hb_output_request request = output_request(job);
-    HB_TRY(hb_output_job_open(base, &job->output, &request, describe));
+    HB_TRY(hb_output_job_open(base));
     if (job->sanitizes) {
-        HB_TRY(hb_kept_root_settle(&job->root, job->output.resumed));
+        HB_TRY(hb_kept_root_settle(&job->root, job->base.output.resumed));
         hb_kept_root_of_residue(&job->root, job->options.job.residue, &job->how.root);
     }
     return HB_OK;
@@ -193,20 +179,15 @@ static hb_status begin(hb_job *base)
     st = st == HB_OK ? hb_agree(base->group, hb_switch_keys_add(&base->session.switch_keys, &key)) : st;
     hb_switch_key_clear(&key);
     HB_TRY(st);
-    HB_TRY(hb_output_dataset_begin(&job->output));
+    HB_TRY(hb_output_dataset_begin(&job->base.output));
     return job->sanitizes ? hb_agree(base->group, hb_kept_root_keep(&job->root)) : HB_OK;
-}
-
-static hb_status check(hb_job *base)
-{
-    return hb_output_job_check(base, &((hb_rekey_job *)base)->output);
 }
 
 static hb_status open_worker(hb_rekey_job *job, uint32_t i)
 {
-    const hb_session *session = &job->base.session;
-    const hb_header *header = job->base.header, *old = old_of(job);
-    const size_t batch = job->base.plan.workers.batch;
+    const hb_session *session = &job->base.job.session;
+    const hb_header *header = job->base.job.header, *old = old_of(job);
+    const size_t batch = job->base.job.plan.workers.batch;
     hb_rekeyer *x = &job->worker[i];
     const hb_evaluator_requirements requirements = requirements_of(old, batch);
     x->engine = session->queue[i];
@@ -236,7 +217,7 @@ static void close_worker(hb_rekeyer *x)
 static hb_status prepare(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    HB_TRY(hb_output_job_divide(base, &job->output));
+    HB_TRY(hb_output_job_divide(&job->base));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -267,8 +248,8 @@ static hb_status change_key(hb_rekey_job *job, hb_rekeyer *x, hb_ciphertexts som
     if (ordered) {
         HB_TRY(hb_unit_order_to_ring(&x->order, c0));
     }
-    HB_TRY(hb_evaluator_change_key(x->evaluator, some, some, &job->base.session.switch_keys.key[0]));
-    HB_TRY(hb_unit_rows_find_transparent(x->engine, job->base.session.params, c1, &place));
+    HB_TRY(hb_evaluator_change_key(x->evaluator, some, some, &job->base.job.session.switch_keys.key[0]));
+    HB_TRY(hb_unit_rows_find_transparent(x->engine, job->base.job.session.params, c1, &place));
     if (place < hb_ciphertexts_count(some)) {
         return HB_FAIL(HB_EDATA, "%s: one of its ciphertexts is transparent: anyone can read it without a key",
                        job->options.input);
@@ -279,7 +260,7 @@ static hb_status change_key(hb_rekey_job *job, hb_rekeyer *x, hb_ciphertexts som
 /* Brings some ciphertexts of unit u, of `count`, under the new key, and sanitizes them there where they have to be. */
 static hb_status move_some(hb_rekey_job *job, hb_rekeyer *x, uint64_t first, const hb_rows *rows, hb_chunk c)
 {
-    const hb_params *params = job->base.session.params;
+    const hb_params *params = job->base.job.session.params;
     const hb_unit_rows_view places = {c.first, 1, (size_t)rows->count};
     const hb_unit_numbers numbers = {first + c.first, 1, first + c.first};
     hb_ciphertexts some = job->sanitizes
@@ -300,12 +281,12 @@ static hb_status move_unit(void *context, uint32_t buffer, uint32_t worker, uint
 {
     hb_rekey_job *job = context;
     hb_rekeyer *x = &job->worker[worker];
-    hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
+    hb_unit_buffer *of = &job->base.job.buffers.buffer[buffer];
     const hb_rows *rows = &job->read[buffer];
     uint64_t first, count;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_unit_rows_check(&x->from, u, rows, job->dataset));
-    for (hb_chunk c = hb_chunks((size_t)count, job->base.plan.workers.batch); hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks((size_t)count, job->base.job.plan.workers.batch); hb_chunk_next(&c);) {
         HB_TRY(move_some(job, x, first, rows, c));
     }
     of->rows.count = count;
@@ -313,35 +294,11 @@ static hb_status move_unit(void *context, uint32_t buffer, uint32_t worker, uint
     return hb_unit_rows_sum(&x->to, u, &of->rows, of->sum);
 }
 
-/* In a writer's thread. */
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
-{
-    (void)thread;
-    hb_rekey_job *job = context;
-    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-static hb_status loop(hb_job *base)
-{
-    return hb_output_job_run(base, &((hb_rekey_job *)base)->output);
-}
-
-static hb_status sync(hb_job *base)
-{
-    return hb_output_dataset_sync(&((hb_rekey_job *)base)->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    return hb_output_dataset_commit(&((hb_rekey_job *)base)->output);
-}
-
 static void end(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    const bool over = job->sanitizes && hb_output_dataset_is_over(&job->output);
-    hb_output_dataset_end(&job->output);
+    const bool over = job->sanitizes && hb_output_dataset_is_over(&job->base.output);
+    hb_output_dataset_end(&job->base.output);
     if (over) {
         hb_kept_root_remove(&job->root);
     }
@@ -357,7 +314,7 @@ static void close_own(hb_job *base)
         hb_rows_free(job->read, base->session.engine);
     }
     hb_moving_key_close(&job->key);
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_dataset_close(job->dataset);
     hb_header_clear(&job->header);
     hb_wipe(&job->options.root, sizeof job->options.root);
@@ -368,7 +325,7 @@ static void close_own(hb_job *base)
 static const hb_job_kind kind = {.bytes = sizeof(hb_rekey_job),
                                  .verb = "moved",
                                  .resumable = true,
-                                 .stages = {.read = read_unit, .compute = move_unit, .write = write_unit},
+                                 .stages = {.read = read_unit, .compute = move_unit, .write = hb_output_job_write},
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work_of,
@@ -377,19 +334,26 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_rekey_job),
                                  .host_bytes = host_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
-                                 .check = check,
+                                 .check = hb_output_job_check,
                                  .prepare = prepare,
-                                 .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
+                                 .loop = hb_output_job_run,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
                                  .end = end,
                                  .close = close_own};
 
 hb_status hb_rekey_job_open(hb_rekey_job *job, hb_group *group, const hb_common *common,
                             const hb_rekey_options *options)
 {
-    *job = (hb_rekey_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+    *job = (hb_rekey_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                   .describe = describe,
+                                   .request = {.path = options->output,
+                                               .header = &job->header,
+                                               .resume = options->resume,
+                                               .force = options->force,
+                                               .dry_run = options->dry_run,
+                                               .found = options->found}},
                           .options = *options,
                           .root = {.given = options->test_seed, .seed = options->root}};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

@@ -10,7 +10,7 @@
 #include "batch/unit/unit_sanitize.h"
 #include "moving_key.h"
 #include "output/kept_root.h"
-#include "output/output_dataset.h"
+#include "output/output_job.h"
 #include "scheme/evaluator.h"
 
 /* Options of the command line; texts are borrowed. */
@@ -41,17 +41,16 @@ typedef struct hb_rekeyer {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_rekey_job {
-    hb_job base;
+    hb_output_job base;
     hb_rekey_options options;
     hb_dataset *dataset;
     uint8_t input_sum[HB_DIGEST_BYTES]; /* of the dataset */
     hb_header header;                   /* of the output */
     hb_moving_key key;
-    bool sanitizes;    /* the key is that of another person; else the next three are zeros */
-    hb_sanitizing how; /* of this residue */
-    hb_kept_root root; /* of all residues */
-    double budget;     /* proven bits of the input */
-    hb_output_dataset output;
+    bool sanitizes;                         /* the key is that of another person; else the next three are zeros */
+    hb_sanitizing how;                      /* of this residue */
+    hb_kept_root root;                      /* of all residues */
+    double budget;                          /* proven bits of the input */
     hb_rows read[HB_PIPELINE_MOST_BUFFERS]; /* units of the dataset */
     hb_rekeyer worker[HB_MOST_WORKERS];
 } hb_rekey_job;

@@ -16,7 +16,6 @@
 #include "divided/engine.h"
 #include "encrypt_values.h"
 #include "io/files/durable.h"
-#include "output/output_job.h"
 #include "ranks/share_root.h"
 #include "scheme/matrix.h"
 #include "scheme/params.h"
@@ -64,7 +63,7 @@ static hb_status choose_packing(hb_encrypt_job *job)
     }
     HB_TRY(hb_packing_check(&columns));
     HB_TRY(hb_packing_check(&rows));
-    const hb_params *params = job->base.session.params;
+    const hb_params *params = job->base.job.session.params;
     const bool cheaper = rows.block > 1 && hb_params_have_matrices(&params->spec) &&
                          hb_work_layer(params, &rows) < hb_work_layer(params, &columns);
     const bool by_rows = options->packing == HB_CHOOSE_ROWS || (options->packing == HB_CHOOSE_BEST && cheaper);
@@ -77,7 +76,7 @@ static hb_status choose_packing(hb_encrypt_job *job)
 static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
-    const hb_session *session = &job->base.session;
+    const hb_session *session = &job->base.job.session;
     *header = (hb_header){.limbs = session->params->fresh_limbs, .seeded = session->kind == HB_KEY_SECRET};
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
@@ -117,25 +116,12 @@ static hb_status fill_header(hb_encrypt_job *job)
     return HB_OK;
 }
 
-static hb_output_request output_request(const hb_encrypt_job *job)
-{
-    const hb_encrypt_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = &job->header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .found = options->found,
-                               .old = job->append_plan.dataset,
-                               .rows = &job->appended};
-}
-
 /* One rank looks whether the rows are there, which the others wait for. */
 static hb_status check_appended(hb_encrypt_job *job)
 {
-    const hb_output_request request = output_request(job);
-    return job->options.append && job->base.group->rank == 0
-               ? hb_appended_rows_check(job->base.group, job->base.common, &request, job->table, &job->appended)
+    return job->options.append && job->base.job.group->rank == 0
+               ? hb_appended_rows_check(job->base.job.group, job->base.job.common, &job->base.request, job->table,
+                                        &job->appended)
                : HB_OK;
 }
 
@@ -149,12 +135,12 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_misplaced_dataset_name(options->output));
     if (options->append) {
         HB_TRY(hb_append_plan_open(&job->append_plan, options->output, options->reading, base->group));
+        job->base.request.old = job->append_plan.dataset;
     }
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0 && options->job.residue == 0) {
         /* Refused now, before a key is read or a device opened. */
-        const hb_output_request request = output_request(job);
-        HB_TRY(hb_output_probe(base->group, base->common, &request));
+        HB_TRY(hb_output_probe(base->group, base->common, &job->base.request));
     }
     HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
     HB_TRY(hb_session_require_key(session, options->key_id));
@@ -210,7 +196,7 @@ static hb_status check_same(const hb_encrypt_job *job)
         add_seed(&state, &options->root);
     }
     hb_digest_end(&state, digest);
-    return hb_group_same(job->base.group, digest, "the key, the table, --errors or the test seed");
+    return hb_group_same(job->base.job.group, digest, "the key, the table, --errors or the test seed");
 }
 
 /* Errors of computing with reals depend on how large they are, so a range is always stored. */
@@ -271,7 +257,7 @@ static hb_work work_of(const hb_job *base, uint32_t groups)
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_encrypt_job *job = context;
-    const hb_header *header = job->base.header;
+    const hb_header *header = job->base.job.header;
     return hb_unit_encryptor_bytes(params, header, batch) +
            (job->options.append ? hb_unit_older_bytes(params, header) : 0);
 }
@@ -296,10 +282,8 @@ static hb_status describe(const hb_job *base, hb_resume *described)
 
 static hb_status open_output(hb_job *base)
 {
-    hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const hb_output_request request = output_request(job);
     base->plan.host_bytes += hb_job_table_bytes(base);
-    return hb_output_job_open(base, &job->output, &request, describe);
+    return hb_output_job_open(base);
 }
 
 /* Draws the seed of the run. Each rank, or group of ranks that make a ciphertext together, and each run has its own: a
@@ -310,21 +294,21 @@ static hb_status draw_root(hb_encrypt_job *job)
     if (job->options.test_seed) {
         return HB_OK;
     }
-    hb_group *members = job->base.session.grid.members;
+    hb_group *members = job->base.job.session.grid.members;
     if (members->size == 1) {
         hb_lock(&job->options.root, sizeof job->options.root);
         hb_seed_random(&job->options.root); /* no secret crosses the network here */
         return HB_OK;
     }
-    return hb_agree(job->base.group, hb_share_root(members, &job->options.root));
+    return hb_agree(job->base.job.group, hb_share_root(members, &job->options.root));
 }
 
 static hb_status begin(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     HB_TRY(draw_root(job));
-    HB_TRY(hb_output_dataset_begin(&job->output));
-    return hb_values_log_open(&job->log, base->group, job->options.output, job->output.resumed);
+    HB_TRY(hb_output_dataset_begin(&job->base.output));
+    return hb_values_log_open(&job->log, base->group, job->options.output, job->base.output.resumed);
 }
 
 /* Finds the units that an earlier job has finished. */
@@ -332,7 +316,7 @@ static hb_status check(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     HB_TRY(hb_encrypt_values_check(job));
-    if (job->output.resumed) {
+    if (job->base.output.resumed) {
         hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
     }
     return HB_OK;
@@ -343,7 +327,7 @@ static hb_status prepare(hb_job *base)
     hb_encrypt_job *job = (hb_encrypt_job *)base;
     const hb_workers *workers = &base->plan.workers;
     const hb_session *session = &base->session;
-    HB_TRY(hb_output_job_divide(base, &job->output));
+    HB_TRY(hb_output_job_divide(&job->base));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -367,7 +351,7 @@ static hb_status prepare(hb_job *base)
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    return hb_encrypt_values_read(job, &job->base.cells, thread, u, &job->base.buffers.buffer[buffer]);
+    return hb_encrypt_values_read(job, &job->base.job.cells, thread, u, &job->base.job.buffers.buffer[buffer]);
 }
 
 /* In a worker's thread, on its queue. */
@@ -377,45 +361,27 @@ static hb_status encrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     /* Members that encrypt a unit together each read the table: were it changed meanwhile, their limbs would be of
      * different plaintexts. Exchanges, in the worker's thread, as every member computes the same units in the same
      * order. */
-    HB_TRY(hb_divided_same(job->base.session.queue[worker], job->base.buffers.buffer[buffer].values_digest,
+    HB_TRY(hb_divided_same(job->base.job.session.queue[worker], job->base.job.buffers.buffer[buffer].values_digest,
                            job->options.tables.name[0]));
-    return hb_unit_encrypt(&job->encryptor[worker], &job->base.buffers.buffer[buffer], u, &job->options.root);
+    return hb_unit_encrypt(&job->encryptor[worker], &job->base.job.buffers.buffer[buffer], u, &job->options.root);
 }
 
 /* In a writer's thread: rows and sum go to their places in a shard. */
 static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
-    (void)thread;
     hb_encrypt_job *job = context;
-    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
-    if (hb_session_is_group_lead(&job->base.session)) { /* before its sum is there */
+    const hb_unit_buffer *done = &job->base.job.buffers.buffer[buffer];
+    if (hb_session_is_group_lead(&job->base.job.session)) { /* before its sum is there */
         HB_TRY(hb_values_log_add(&job->log, u, done->sum, done->values_digest));
     }
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-static hb_status loop(hb_job *base)
-{
-    return hb_output_job_run(base, &((hb_encrypt_job *)base)->output);
-}
-
-static hb_status sync(hb_job *base)
-{
-    hb_encrypt_job *job = (hb_encrypt_job *)base;
-    return hb_output_dataset_sync(&job->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    hb_encrypt_job *job = (hb_encrypt_job *)base;
-    return hb_output_dataset_commit(&job->output);
+    return hb_output_job_write(context, buffer, thread, u);
 }
 
 static void end(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const bool over = hb_output_dataset_is_over(&job->output);
-    hb_output_dataset_end(&job->output);
+    const bool over = hb_output_dataset_is_over(&job->base.output);
+    hb_output_dataset_end(&job->base.output);
     hb_values_log_close(&job->log, job->options.output, over);
 }
 
@@ -426,7 +392,7 @@ static void close_own(hb_job *base)
         hb_unit_encryptor_clear(&job->encryptor[i]);
     }
     hb_job_close_table(base, job->table);
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_header_clear(&job->header);
     hb_append_plan_clear(&job->append_plan);
     hb_wipe(&job->options.root, sizeof job->options.root);
@@ -446,9 +412,9 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
                                  .begin = begin,
                                  .check = check,
                                  .prepare = prepare,
-                                 .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
+                                 .loop = hb_output_job_run,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
                                  .end = end,
                                  .close = close_own};
 
@@ -456,8 +422,16 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
                               const hb_encrypt_options *options)
 {
     *job = (hb_encrypt_job){
-        .base = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
+        .base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
+                 .describe = describe,
+                 .request = {.path = options->output,
+                             .header = &job->header,
+                             .resume = options->resume,
+                             .force = options->force,
+                             .dry_run = options->dry_run,
+                             .rows = &job->appended,
+                             .found = options->found}},
         .options = *options,
         .log = {.file = -1}};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

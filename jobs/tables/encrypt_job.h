@@ -7,6 +7,7 @@
 #include "batch/unit/unit_encrypt.h"
 #include "encrypt_ranges.h"
 #include "output/appended_rows.h"
+#include "output/output_job.h"
 #include "output/values_log.h"
 #include "pairs.h"
 
@@ -40,20 +41,19 @@ typedef struct hb_encrypt_options {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_encrypt_job {
-    hb_job base;                /* of the units that are not stored yet */
+    hb_output_job base;         /* of the units that are not stored yet */
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
     hb_append_plan append_plan; /* for an existing dataset */
     hb_appended_rows appended;  /* rank 0: the rows to append */
     hb_header header;
-    hb_output_dataset output;
     hb_values_log log;
     bool measured;                                /* ranges of columns were measured, and are in the header */
     hb_unit_encryptor encryptor[HB_MOST_WORKERS]; /* [workers] */
 } hb_encrypt_job;
 
-/* Makes the plan and writes nothing. Collective. The caller runs job->base, which makes the dataset or leaves nothing
- * under its name (NAME.partial stays to be continued, unless the input was bad), and closes it in any case
+/* Makes the plan and writes nothing. Collective. The caller runs job->base.job, which makes the dataset or leaves
+ * nothing under its name (NAME.partial stays to be continued, unless the input was bad), and closes it in any case
  * (batch/job/job.h). */
 hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_common *common,
                               const hb_encrypt_options *options);

@@ -84,7 +84,7 @@ static hb_status look(void *context, uint32_t thread, uint64_t u, const uint8_t 
 
 static hb_status recheck_init(recheck *r, const hb_encrypt_job *job)
 {
-    const hb_job *base = &job->base;
+    const hb_job *base = &job->base.job;
     const size_t unit = (size_t)job->header.unit;
     *r = (recheck){.job = job, .threads = base->plan.workers.files};
     HB_TRY(hb_cells_init(&r->cells, &job->header, unit, base->plan.workers.files));
@@ -108,10 +108,11 @@ hb_status hb_encrypt_values_check(hb_encrypt_job *job)
 {
     recheck r = {.job = job};
     const hb_made_of made_of = {.context = &r, .look = look};
-    hb_status st = hb_agree(job->base.group, job->output.resumed ? recheck_init(&r, job) : HB_OK);
+    hb_status st = hb_agree(job->base.job.group, job->base.output.resumed ? recheck_init(&r, job) : HB_OK);
     /* On queues that hb_job has forked before. */
-    st =
-        st == HB_OK ? hb_output_dataset_check(&job->output, &job->base.session, &job->base.plan.workers, &made_of) : st;
+    st = st == HB_OK
+             ? hb_output_dataset_check(&job->base.output, &job->base.job.session, &job->base.job.plan.workers, &made_of)
+             : st;
     recheck_clear(&r);
     return st;
 }

@@ -5,27 +5,15 @@
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
-#include "output/output_job.h"
 #include "scheme/params.h"
 
 /* --- before the run */
-
-static hb_output_request output_request(const hb_sanitize_job *job)
-{
-    const hb_sanitize_options *options = &job->options;
-    return (hb_output_request){.path = options->output,
-                               .header = &job->header,
-                               .resume = options->resume,
-                               .force = options->force,
-                               .dry_run = options->dry_run,
-                               .found = options->found};
-}
 
 /* Opens the key, which is that of the dataset. */
 static hb_status open_key(hb_sanitize_job *job, const hb_header *from)
 {
     const hb_sanitize_options *options = &job->options;
-    hb_session *session = &job->base.session;
+    hb_session *session = &job->base.job.session;
     HB_TRY(hb_session_open_residue(session, options->key, options->job.residue));
     if (session->kind != HB_KEY_PUBLIC) {
         return HB_FAIL(HB_EUSAGE, "%s is a secret key: sanitizing takes the public one", session->key_name);
@@ -36,7 +24,7 @@ static hb_status open_key(hb_sanitize_job *job, const hb_header *from)
 static hb_status make_header(hb_sanitize_job *job, const hb_header *from)
 {
     const hb_sanitize_options *options = &job->options;
-    const hb_params *params = job->base.session.params;
+    const hb_params *params = job->base.job.session.params;
     hb_header *header = &job->header;
     hb_schema schema = {.rows = 0};
     HB_TRY(hb_schema_copy(&schema, &from->schema));
@@ -52,9 +40,8 @@ static hb_status find_out(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
     const hb_sanitize_options *options = &job->options;
-    const hb_output_request request = output_request(job);
     base->header = &job->header;
-    HB_TRY(hb_output_job_look(base, &request, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
     HB_TRY(hb_dataset_open_among(options->input, options->job.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, options->input));
@@ -136,8 +123,8 @@ static hb_status describe(const hb_job *base, hb_resume *described)
 /* The header of opened ciphertexts has the root already, which is no secret. Collective. */
 static hb_status settle_root(hb_sanitize_job *job)
 {
-    if (!job->options.open || job->output.resumed) {
-        HB_TRY(hb_kept_root_settle(&job->root, job->output.resumed));
+    if (!job->options.open || job->base.output.resumed) {
+        HB_TRY(hb_kept_root_settle(&job->root, job->base.output.resumed));
         derive_root(job);
     }
     return HB_OK;
@@ -146,21 +133,15 @@ static hb_status settle_root(hb_sanitize_job *job)
 static hb_status open_output(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const hb_output_request request = output_request(job);
-    HB_TRY(hb_output_job_open(base, &job->output, &request, describe));
+    HB_TRY(hb_output_job_open(base));
     return settle_root(job);
 }
 
 static hb_status begin(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    HB_TRY(hb_output_dataset_begin(&job->output));
+    HB_TRY(hb_output_dataset_begin(&job->base.output));
     return hb_agree(base->group, hb_kept_root_keep(&job->root));
-}
-
-static hb_status check(hb_job *base)
-{
-    return hb_output_job_check(base, &((hb_sanitize_job *)base)->output);
 }
 
 /* --- the run */
@@ -171,7 +152,7 @@ static hb_status prepare(hb_job *base)
     const hb_workers *workers = &base->plan.workers;
     const hb_session *session = &base->session;
     const hb_header *from = hb_dataset_header(job->dataset);
-    HB_TRY(hb_output_job_divide(base, &job->output));
+    HB_TRY(hb_output_job_divide(&job->base));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;
@@ -202,7 +183,7 @@ static hb_status sanitize_unit(void *context, uint32_t buffer, uint32_t worker, 
 {
     hb_sanitize_job *job = context;
     hb_sanitize_worker *x = &job->worker[worker];
-    hb_unit_buffer *to = &job->base.buffers.buffer[buffer];
+    hb_unit_buffer *to = &job->base.job.buffers.buffer[buffer];
     uint64_t first, count;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_unit_rows_check(&x->from, u, &job->read[buffer], job->dataset));
@@ -222,35 +203,11 @@ static hb_status sanitize_unit(void *context, uint32_t buffer, uint32_t worker, 
     return hb_unit_rows_sum(&x->to, u, &to->rows, to->sum);
 }
 
-/* In a writer's thread. */
-static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
-{
-    (void)thread;
-    hb_sanitize_job *job = context;
-    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
-    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
-}
-
-static hb_status loop(hb_job *base)
-{
-    return hb_output_job_run(base, &((hb_sanitize_job *)base)->output);
-}
-
-static hb_status sync(hb_job *base)
-{
-    return hb_output_dataset_sync(&((hb_sanitize_job *)base)->output);
-}
-
-static hb_status commit(hb_job *base)
-{
-    return hb_output_dataset_commit(&((hb_sanitize_job *)base)->output);
-}
-
 static void end(hb_job *base)
 {
     hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const bool over = hb_output_dataset_is_over(&job->output);
-    hb_output_dataset_end(&job->output);
+    const bool over = hb_output_dataset_is_over(&job->base.output);
+    hb_output_dataset_end(&job->base.output);
     if (over) {
         hb_kept_root_remove(&job->root);
     }
@@ -267,7 +224,7 @@ static void close_own(hb_job *base)
     if (base->session.engine != NULL) {
         hb_rows_free(job->read, base->session.engine);
     }
-    hb_output_dataset_close(&job->output);
+    hb_output_dataset_close(&job->base.output);
     hb_header_clear(&job->header);
     hb_dataset_close(job->dataset);
     hb_wipe(&job->options.root, sizeof job->options.root);
@@ -278,7 +235,7 @@ static void close_own(hb_job *base)
 static const hb_job_kind kind = {.bytes = sizeof(hb_sanitize_job),
                                  .verb = "sanitized",
                                  .resumable = true,
-                                 .stages = {.read = read_unit, .compute = sanitize_unit, .write = write_unit},
+                                 .stages = {.read = read_unit, .compute = sanitize_unit, .write = hb_output_job_write},
                                  .find_out = find_out,
                                  .compare = compare,
                                  .work = work_of,
@@ -286,19 +243,26 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_sanitize_job),
                                  .host_bytes = host_bytes,
                                  .open_output = open_output,
                                  .begin = begin,
-                                 .check = check,
+                                 .check = hb_output_job_check,
                                  .prepare = prepare,
-                                 .loop = loop,
-                                 .sync = sync,
-                                 .commit = commit,
+                                 .loop = hb_output_job_run,
+                                 .sync = hb_output_job_sync,
+                                 .commit = hb_output_job_commit,
                                  .end = end,
                                  .close = close_own};
 
 hb_status hb_sanitize_job_open(hb_sanitize_job *job, hb_group *group, const hb_common *common,
                                const hb_sanitize_options *options)
 {
-    *job = (hb_sanitize_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+    *job = (hb_sanitize_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                      .describe = describe,
+                                      .request = {.path = options->output,
+                                                  .header = &job->header,
+                                                  .resume = options->resume,
+                                                  .force = options->force,
+                                                  .dry_run = options->dry_run,
+                                                  .found = options->found}},
                              .options = *options,
                              .root = {.given = options->test_seed, .seed = options->root}};
-    return hb_job_open(&job->base);
+    return hb_job_open(&job->base.job);
 }

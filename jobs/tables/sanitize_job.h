@@ -6,7 +6,7 @@
 #include "batch/unit/unit_rows.h"
 #include "batch/unit/unit_sanitize.h"
 #include "output/kept_root.h"
-#include "output/output_dataset.h"
+#include "output/output_job.h"
 
 /* Options of the command line; texts are borrowed. */
 typedef struct hb_sanitize_options {
@@ -31,21 +31,20 @@ typedef struct hb_sanitize_worker {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_sanitize_job {
-    hb_job base;                 /* of the units that are not stored yet */
+    hb_output_job base;          /* of the units that are not stored yet */
     hb_sanitize_options options; /* the root is wiped by closing */
     hb_dataset *dataset;
-    hb_header header;  /* of the output */
-    hb_sanitizing how; /* of this residue */
-    double budget;     /* proven bits of the input */
-    hb_kept_root root; /* of all residues */
-    hb_output_dataset output;
+    hb_header header;                           /* of the output */
+    hb_sanitizing how;                          /* of this residue */
+    double budget;                              /* proven bits of the input */
+    hb_kept_root root;                          /* of all residues */
     hb_rows read[HB_PIPELINE_MOST_BUFFERS];     /* units of the dataset */
     hb_sanitize_worker worker[HB_MOST_WORKERS]; /* [workers] */
 } hb_sanitize_job;
 
 /* Makes the plan and writes nothing. Collective. HB_EUSAGE for a secret key; HB_EDATA where the budget is too short,
  * the scheme is not BFV, noise is not proven, or the key is another; errors of opening. The caller
- * runs job->base, which makes the dataset or leaves nothing under its name (NAME.partial stays to be continued,
+ * runs job->base.job, which makes the dataset or leaves nothing under its name (NAME.partial stays to be continued,
  * unless the input was bad), and closes it in any case (batch/job/job.h). */
 hb_status hb_sanitize_job_open(hb_sanitize_job *job, hb_group *group, const hb_common *common,
                                const hb_sanitize_options *options);
