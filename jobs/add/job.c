@@ -166,7 +166,7 @@ static hb_status find_out(hb_job *base)
     hb_add_job *job = (hb_add_job *)base;
     const hb_add_options *options = &job->options;
     base->header = &job->sum.header;
-    HB_TRY(hb_output_job_look(&job->base, (const char *const *)options->inputs, options->count));
+    HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue, base->group));
     for (size_t i = 0; i < options->count; i++) {
         HB_TRY(look_at(job, i));
@@ -370,6 +370,8 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_add_job),
 hb_status hb_add_job_open(hb_add_job *job, hb_group *group, const hb_common *common, const hb_add_options *options)
 {
     *job = (hb_add_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                 .inputs = (const char *const *)options->inputs,
+                                 .input_count = options->count,
                                  .describe = describe,
                                  .request = {.path = options->output,
                                              .header = &job->sum.header,

@@ -62,8 +62,9 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_add_options *o
 }
 
 /* The facts that are known before the run. */
-static json_t *describe(const hb_add_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_add_job *job = (const hb_add_job *)base;
     const hb_params *params = job->base.job.session.params;
     const hb_header *header = job->base.job.header;
     char id[2 * HB_KEY_ID_BYTES + 1];
@@ -77,33 +78,23 @@ static json_t *describe(const hb_add_job *job)
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+/* The units of the sum: those of the job are its reads. */
+static json_t *results(const hb_job *base, hb_status status)
 {
     const hb_add_job *job = (const hb_add_job *)base;
     json_t *times = hb_job_times_json(&base->job_times, &base->times);
-    return hb_report_compose(base->group, "add", describe(job),
-                             hb_output_job_json(&job->base, job->options.found->made, times, status));
+    return hb_output_job_json(&job->base, job->options.found->made, times, status);
 }
 
-static hb_status run_and_report(hb_job *base)
+static void print_result(const hb_job *base, const char *sum)
 {
-    hb_add_job *job = (hb_add_job *)base;
+    const hb_add_job *job = (const hb_add_job *)base;
     hb_group *group = job->base.job.group;
     const hb_header *header = job->base.job.header;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(&job->base.job, &report));
-    if (!hb_spec_last_residue(&header->spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(group, job->base.job.common, &job->base.job.job_times, &job->base.job.times);
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     hb_console_result(group, job->base.job.common, "%s: %s, the sum of %s, sum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text,
                       hb_human_things(job->inputs.count, "dataset").text, sum);
     hb_left_out_print(group, job->base.job.common, &header->schema, true);
-    return HB_OK;
 }
 
 /* Warns where a sum of an earlier job is named beside its possible summands. */
@@ -142,11 +133,8 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_add_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_add_job_open((hb_add_job *)base, group, common, options);
 }
 
@@ -160,17 +148,13 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
                                          status);
 }
 
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_add_job *)base);
-}
-
 static const hb_job_command job_command = {.name = "add",
                                            .bytes = sizeof(hb_add_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
+                                           .results = results,
+                                           .print_result = print_result,
+                                           .describe = describe,
                                            .report_failure = report_failure};
 
 static hb_status run(hb_group *group, int argc, char **argv)
@@ -199,7 +183,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_output_found found = {0};
     hb_status st = hb_agree(group, understand(&w, &parsed, &options));
     options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
     clear(&w);
     return st;
 }

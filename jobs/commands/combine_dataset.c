@@ -1,17 +1,16 @@
 /* hebatch combine to a dataset: parts that are for the owner of a key, added up under that key. */
 #include "batch/cells/column_values.h"
-#include "batch/job/run_report.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "decrypt.h"
-#include "output/output_job.h"
 #include "run_job.h"
 #include "scheme/quality.h"
 
 /* The facts that are known before the run. */
-static json_t *describe(const hb_received_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_received_job *job = (const hb_received_job *)base;
     const hb_params *params = job->base.job.session.params;
     const hb_header *header = job->base.job.header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1];
@@ -27,31 +26,14 @@ static json_t *describe(const hb_received_job *job)
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+static void print_result(const hb_job *base, const char *sum)
 {
     const hb_received_job *job = (const hb_received_job *)base;
-    json_t *times = hb_job_times_json(&base->job_times, &base->times);
-    return hb_report_compose(base->group, "combine", describe(job),
-                             hb_output_job_json(&job->base, base->units_done, times, status));
-}
-
-static hb_status run_and_report(hb_job *base)
-{
-    hb_received_job *job = (hb_received_job *)base;
     const hb_header *header = base->header;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
-    HB_TRY(hb_run_and_report(base, &report));
-    if (!hb_spec_last_residue(&header->spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
+    char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id, sum);
-    return HB_OK;
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)
@@ -71,39 +53,20 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_received_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_received_job_open((hb_received_job *)base, group, common, options);
-}
-
-static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
-{
-    (void)base;
-    const hb_received_options *options = context;
-    json_t *facts =
-        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
-    return hb_run_report_dataset_failure(group, "combine", facts, options->output, options->resume || options->force,
-                                         status);
-}
-
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_received_job *)base);
 }
 
 static const hb_job_command job_command = {.name = "combine",
                                            .bytes = sizeof(hb_received_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
-                                           .report_failure = report_failure};
+                                           .print_result = print_result,
+                                           .describe = describe};
 
 hb_status hb_combine_dataset_run(hb_group *group, const hb_common *common, const hb_received_options *options)
 {
     hb_received_options own = *options;
-    return hb_command_run_job(&job_command, group, common, own.dry_run, &own);
+    return hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job);
 }

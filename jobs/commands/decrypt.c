@@ -185,8 +185,9 @@ static void print(const hb_decrypt_job *job)
 }
 
 /* The document of the report, with the warnings of the whole table, which are said before it: it lists them. */
-static json_t *warned_document(const hb_job *base, hb_status status)
+static json_t *warned_document(const hb_job *base, const void *context, hb_status status)
 {
+    (void)context;
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
     if (status == HB_OK) {
         hb_columns_warn(base->group, job->options.input, base->header);
@@ -206,7 +207,7 @@ static hb_status run_and_report(hb_job *base)
     HB_TRY(hb_agree(job->base.group, stream ? HB_OK : hb_table_name_split(job->options.output, &file, &dataset)));
     const hb_run_output output = {.path = file};
     /* Beside standard output there is no place. */
-    const hb_run_report report = {warned_document, &output, stream ? 0 : 1, false};
+    const hb_run_report report = {warned_document, NULL, &output, stream ? 0 : 1, false};
     const hb_status st = hb_run_and_report(&job->base, &report);
     free(dataset);
     free(file);
@@ -221,11 +222,9 @@ typedef struct request {
     hb_residue_tables tables;
 } request;
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *context)
 {
     request *r = context;
-    r->options.job.residue = turn.residue;
-    r->options.job.so_far = turn.so_far;
     return hb_decrypt_job_open((hb_decrypt_job *)base, group, common, &r->options, &r->tables);
 }
 
@@ -291,7 +290,7 @@ hb_status hb_decrypt_run(hb_group *group, const hb_common *common, const hb_decr
 {
     const hb_job_command *command = options->parts != NULL ? &combine_command : &job_command;
     request r = {.options = *options};
-    const hb_status st = hb_command_run_job(command, group, common, options->dry_run, &r);
+    const hb_status st = hb_command_run_job(command, group, common, options->dry_run, &r, &r.options.job);
     hb_residue_tables_close(&r.tables);
     return st;
 }

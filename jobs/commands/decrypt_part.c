@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/job/run_report.h"
 #include "cli/misplaced_argument.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
@@ -20,8 +19,9 @@ static json_t *receiver_json(const hb_part_job *job)
                                    : NULL;
 }
 
-static json_t *describe(const hb_part_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_part_job *job = (const hb_part_job *)base;
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
@@ -35,29 +35,12 @@ static json_t *describe(const hb_part_job *job)
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+/* The sum of a part is in its report alone: nobody compares it. */
+static void print_result(const hb_job *base, const char *sum)
 {
+    (void)sum;
     const hb_part_job *job = (const hb_part_job *)base;
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
-    return hb_report_compose(
-        base->group, "decrypt --part", describe(job),
-        json_pack("{s:b, s:I, s:o, s:s}", "resumed", (int)hb_output_dataset_continues(&job->base.output), "there",
-                  (json_int_t)hb_output_dataset_there(&job->base.output), "times",
-                  hb_job_times_json(&base->job_times, &base->times), "sum", status == HB_OK ? sum : ""));
-}
-
-static hb_status run_and_report(hb_job *base)
-{
-    hb_part_job *job = (hb_part_job *)base;
     const hb_joint_session *session = &job->owner.session.session;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(base, &report));
-    if (!hb_spec_last_residue(&job->header.spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
     char key[sizeof ", for key " + (size_t)2 * HB_KEY_ID_BYTES] = "";
     if (job->options.to != NULL) {
         memcpy(key, ", for key ", sizeof ", for key ");
@@ -65,7 +48,6 @@ static hb_status run_and_report(hb_job *base)
     }
     hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32 "%s", job->options.output,
                       job->owner.party.name, session->threshold, key);
-    return HB_OK;
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)
@@ -97,36 +79,17 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_part_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_part_job_open((hb_part_job *)base, group, common, options);
-}
-
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_part_job *)base);
-}
-
-static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
-{
-    (void)base;
-    const hb_part_options *options = context;
-    json_t *facts =
-        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
-    return hb_run_report_dataset_failure(group, "decrypt --part", facts, options->output,
-                                         options->resume || options->force, status);
 }
 
 static const hb_job_command job_command = {.name = "decrypt --part",
                                            .bytes = sizeof(hb_part_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
-                                           .report_failure = report_failure};
+                                           .print_result = print_result,
+                                           .describe = describe};
 
 /* Computes the dataset again, where that is asked for, and takes the sum. Collective. */
 static hb_status recompute(hb_group *group, const hb_common *common, hb_part_options *options,
@@ -153,5 +116,5 @@ hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb
     char sum[2 * HB_DIGEST_BYTES + 1] = "";
     (void)umask(077); /* who has all parts has the result: they go to who combines them, and to nobody else */
     HB_TRY(recompute(group, common, &own, again, sum));
-    return hb_command_run_job(&job_command, group, common, own.dry_run, &own);
+    return hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job);
 }

@@ -137,8 +137,9 @@ static json_t *times_json(const hb_encrypt_job *job)
 }
 
 /* The facts that are known before the run. */
-static json_t *describe(const hb_encrypt_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     const hb_encrypt_options *options = &job->options;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
@@ -156,26 +157,15 @@ static json_t *describe(const hb_encrypt_job *job)
         hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+static json_t *results(const hb_job *base, hb_status status)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
-    return hb_report_compose(base->group, "encrypt", describe(job),
-                             hb_output_job_json(&job->base, base->units_done, times_json(job), status));
+    return hb_output_job_json(&job->base, base->units_done, times_json(job), status);
 }
 
-/* Collective. */
-static hb_status run_and_report(hb_job *base)
+static void print_result(const hb_job *base, const char *sum)
 {
-    hb_encrypt_job *job = (hb_encrypt_job *)base;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(&job->base.job, &report));
-    if (!hb_spec_last_residue(&job->header.spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(job->base.job.group, job->base.job.common, &job->base.job.job_times, &job->base.job.times);
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
+    const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     const uint64_t rows = job->header.schema.rows;
     char appended[160] = "";
     if (job->options.append) {
@@ -190,7 +180,6 @@ static hb_status run_and_report(hb_job *base)
     hb_console_result(job->base.job.group, job->base.job.common, "%s: %s%s%s, %s, sum %s", job->options.output,
                       left_out, appended, hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       hb_human_bytes((double)job->base.job.plan.stored_bytes).text, sum);
-    return HB_OK;
 }
 
 static void warn(const hb_encrypt_job *job)
@@ -297,11 +286,8 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_encrypt_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_encrypt_job_open((hb_encrypt_job *)base, group, common, options);
 }
 
@@ -315,17 +301,13 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
                                          status);
 }
 
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_encrypt_job *)base);
-}
-
 static const hb_job_command job_command = {.name = "encrypt",
                                            .bytes = sizeof(hb_encrypt_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
+                                           .results = results,
+                                           .print_result = print_result,
+                                           .describe = describe,
                                            .report_failure = report_failure};
 
 /* Options of encrypt alone. */
@@ -389,7 +371,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     st = st == HB_OK ? hb_session_check_stdin(group, w.key) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
     hb_reading_clear(&w.reading);
     hb_ranges_free(options.ranges.declared, options.ranges.count);
     hb_wipe(&options, sizeof options);

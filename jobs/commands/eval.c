@@ -13,11 +13,9 @@ typedef struct evaluation {
     hb_job_kept *kept;
 } evaluation;
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *context)
 {
     const evaluation *e = context;
-    e->options->job.residue = turn.residue;
-    e->options->job.so_far = turn.so_far;
     return hb_eval_job_open((hb_eval_job *)base, group, common, e->options, e->kept);
 }
 
@@ -81,7 +79,7 @@ static hb_status evaluate(hb_group *group, const hb_common *common, hb_eval_opti
     options->found = calloc((size_t)options->binding_count + 1, sizeof *options->found);
     hb_status st = hb_agree(
         group, e.kept != NULL && options->found != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, common, options->dry_run, &e) : st;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, common, options->dry_run, &e, &options->job) : st;
     hb_job_kept_free(e.kept);
     free(options->found);
     options->found = NULL;

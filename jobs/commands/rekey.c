@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "batch/cells/column_values.h"
-#include "batch/job/run_report.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/trace.h"
 #include "commands.h"
-#include "output/output_job.h"
 #include "output/resume.h"
 #include "rekey/job.h"
 #include "run_job.h"
@@ -60,8 +58,9 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
 }
 
 /* The facts that are known before the run. */
-static json_t *describe(const hb_rekey_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_rekey_job *job = (const hb_rekey_job *)base;
     const hb_params *params = job->base.job.session.params;
     const hb_header *header = job->base.job.header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
@@ -81,32 +80,15 @@ static json_t *describe(const hb_rekey_job *job)
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+static void print_result(const hb_job *base, const char *sum)
 {
     const hb_rekey_job *job = (const hb_rekey_job *)base;
-    json_t *times = hb_job_times_json(&base->job_times, &base->times);
-    return hb_report_compose(base->group, "rekey", describe(job),
-                             hb_output_job_json(&job->base, base->units_done, times, status));
-}
-
-static hb_status run_and_report(hb_job *base)
-{
-    hb_rekey_job *job = (hb_rekey_job *)base;
     const hb_header *header = base->header;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(base, &report));
-    if (!hb_spec_last_residue(&header->spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
-    char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
+    char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
     hb_console_result(base->group, base->common, "%s: %s under key %s, %ssum %s", job->options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id,
                       job->sanitizes ? "sanitized, " : "", sum);
-    return HB_OK;
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)
@@ -137,36 +119,17 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_rekey_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_rekey_job_open((hb_rekey_job *)base, group, common, options);
-}
-
-static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
-{
-    (void)base;
-    const hb_rekey_options *options = context;
-    json_t *facts =
-        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
-    return hb_run_report_dataset_failure(group, "rekey", facts, options->output, options->resume || options->force,
-                                         status);
-}
-
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_rekey_job *)base);
 }
 
 static const hb_job_command job_command = {.name = "rekey",
                                            .bytes = sizeof(hb_rekey_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
-                                           .report_failure = report_failure};
+                                           .print_result = print_result,
+                                           .describe = describe};
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
@@ -201,7 +164,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_status st = hb_session_check_stdin(group, w.key);
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
     hb_wipe(&options, sizeof options);
     return st;
 }

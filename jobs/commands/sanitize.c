@@ -1,14 +1,12 @@
 /* hebatch sanitize: the same values in ciphertexts that do not say how they were computed. */
 #include <inttypes.h>
 
-#include "batch/job/run_report.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/trace.h"
 #include "commands.h"
-#include "output/output_job.h"
 #include "output/resume.h"
 #include "run_job.h"
 #include "tables/sanitize_job.h"
@@ -52,8 +50,9 @@ static double bits_after(const hb_sanitize_job *job)
 }
 
 /* The facts that are known before the run. */
-static json_t *describe(const hb_sanitize_job *job)
+static json_t *describe(const hb_job *base)
 {
+    const hb_sanitize_job *job = (const hb_sanitize_job *)base;
     const hb_params *params = job->base.job.session.params;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
@@ -69,30 +68,12 @@ static json_t *describe(const hb_sanitize_job *job)
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
 
-static json_t *document(const hb_job *base, hb_status status)
+static void print_result(const hb_job *base, const char *sum)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
-    json_t *times = hb_job_times_json(&base->job_times, &base->times);
-    return hb_report_compose(base->group, "sanitize", describe(job),
-                             hb_output_job_json(&job->base, base->units_done, times, status));
-}
-
-static hb_status run_and_report(hb_job *base)
-{
-    hb_sanitize_job *job = (hb_sanitize_job *)base;
-    const hb_run_output output = {job->options.output, &job->base.output.begun};
-    const hb_run_report report = {document, &output, 1, job->options.resume};
-    HB_TRY(hb_run_and_report(base, &report));
-    if (!hb_spec_last_residue(&job->header.spec)) {
-        return HB_OK; /* more residues follow */
-    }
-    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
-    char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(sum, job->base.output.sum, HB_DIGEST_BYTES);
     hb_console_result(base->group, base->common, "%s: %s, %s, sum %s", job->options.output,
                       hb_human_things(job->header.ciphertexts, "ciphertext").text,
                       job->how.plan.open ? "opened" : "sanitized", sum);
-    return HB_OK;
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)
@@ -114,36 +95,17 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_sanitize_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_sanitize_job_open((hb_sanitize_job *)base, group, common, options);
-}
-
-static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
-{
-    (void)base;
-    const hb_sanitize_options *options = context;
-    json_t *facts =
-        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
-    return hb_run_report_dataset_failure(group, "sanitize", facts, options->output, options->resume || options->force,
-                                         status);
-}
-
-static json_t *describe_plan(const hb_job *base)
-{
-    return describe((const hb_sanitize_job *)base);
 }
 
 static const hb_job_command job_command = {.name = "sanitize",
                                            .bytes = sizeof(hb_sanitize_job),
                                            .open = open_job,
                                            .print_plan = print_plan,
-                                           .run = run_and_report,
-                                           .describe = describe_plan,
-                                           .report_failure = report_failure};
+                                           .print_result = print_result,
+                                           .describe = describe};
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
@@ -175,7 +137,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_status st = hb_session_check_stdin(group, w.key);
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
     options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
     hb_wipe(&options, sizeof options);
     return st;
 }

@@ -137,11 +137,8 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, void *options)
 {
-    hb_verify_options *options = context;
-    options->job.residue = turn.residue;
-    options->job.so_far = turn.so_far;
     return hb_verify_job_open((hb_verify_job *)base, group, common, options);
 }
 
@@ -185,7 +182,7 @@ static const hb_job_command verifying_quietly = {
 static hb_status verify_other(hb_group *group, const hb_common *common, const hb_verify_options *of)
 {
     hb_verify_options options = {.job = of->job, .input = of->same_as};
-    return hb_command_run_job(&verifying_quietly, group, common, false, &options);
+    return hb_command_run_job(&verifying_quietly, group, common, false, &options, &options.job);
 }
 
 static hb_status read_tolerance(const char *text, hb_verify_options *options)
@@ -250,7 +247,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (options.same_as != NULL) {
         HB_GOTO(verify_other(group, &parsed.common, &options));
     }
-    st = hb_command_run_job(&verifying, group, &parsed.common, false, &options);
+    st = hb_command_run_job(&verifying, group, &parsed.common, false, &options, &options.job);
 done:
     hb_reading_clear(&reading);
     return st;

@@ -5,8 +5,9 @@
 #include "batch/job/run_report.h"
 #include "job.h"
 
-static json_t *document(const hb_job *base, hb_status status)
+static json_t *document(const hb_job *base, const void *context, hb_status status)
 {
+    (void)context;
     (void)status;
     const hb_eval_job *job = (const hb_eval_job *)base;
     return hb_report_compose(job->base.group, "eval", hb_eval_job_json(job),
@@ -35,7 +36,7 @@ hb_status hb_eval_job_run_and_report(hb_eval_job *job)
 {
     const uint32_t count = job->outputs.count;
     hb_run_output *outputs = calloc(count, sizeof *outputs);
-    const hb_run_report report = {document, outputs, count, job->options.resume};
+    const hb_run_report report = {document, NULL, outputs, count, job->options.resume};
     hb_status st = outputs != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names");
     HB_GOTO(hb_agree(job->base.group, st));
     for (uint32_t o = 0; o < count; o++) {

@@ -4,7 +4,7 @@
 #include "cli/paths.h"
 #include "io/files/durable.h"
 
-hb_status hb_output_job_look(const hb_output_job *job, const char *const *inputs, size_t input_count)
+hb_status hb_output_job_look(const hb_output_job *job)
 {
     const hb_job *base = &job->job;
     const hb_output_request *request = &job->request;
@@ -14,7 +14,7 @@ hb_status hb_output_job_look(const hb_output_job *job, const char *const *inputs
         HB_TRY(hb_output_probe(base->group, base->common, request));
     }
     HB_TRY(hb_can_create(request->path));
-    return hb_paths_check(&request->path, 1, inputs, input_count);
+    return hb_paths_check(&request->path, 1, job->inputs, job->input_count);
 }
 
 /* Finds how much is still to be written where the output goes. */

@@ -9,12 +9,14 @@
 #include "batch/job/job.h"
 #include "output_dataset.h"
 
-/* The members of all such kinds. The kind's open function sets `request` and `describe`; a member of the request that
+/* The members of all such kinds. The kind's open function sets `request`, `inputs` and `describe`; a member of the request that
  * is found later is set by `find_out`. The kind's close function closes the output. */
 typedef struct hb_output_job {
     hb_job job;                /* its units are those that are not stored yet */
     hb_output_request request; /* path and header stay where they are until the job is closed */
-    hb_output_dataset output;  /* open from `open_output` on */
+    const char *const *inputs; /* [input_count] the datasets that it reads, of which none is the output; borrowed */
+    size_t input_count;
+    hb_output_dataset output; /* open from `open_output` on */
     /* Adds the properties that distinguish the job to those of the header. Called on rank 0 alone, which writes and
      * compares the description. */
     hb_status (*describe)(const hb_job *job, hb_resume *described);
@@ -23,7 +25,7 @@ typedef struct hb_output_job {
 /* For `find_out`, before anything is read: fails where the output has another extension, cannot be made, or is one of
  * the inputs. Ignores the header of the request. Rank-local. HB_EUSAGE; statuses of hb_output_probe and
  * hb_can_create. */
-hb_status hb_output_job_look(const hb_output_job *job, const char *const *inputs, size_t input_count);
+hb_status hb_output_job_look(const hb_output_job *job);
 /* `open_output`: opens the output (hb_output_dataset_open), and adds to the plan the space that it still needs.
  * Collective. Statuses of hb_output_dataset_open and hb_plan_output. */
 hb_status hb_output_job_open(hb_job *base);

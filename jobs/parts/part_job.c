@@ -128,7 +128,7 @@ static hb_status find_out(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_part_options *options = &job->options;
-    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_part_dataset_check(base->header, options->input));
@@ -301,6 +301,8 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
 hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options)
 {
     *job = (hb_part_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                  .inputs = &job->options.input,
+                                  .input_count = 1,
                                   .describe = describe,
                                   .request = {.path = options->output,
                                               .header = &job->header,

@@ -53,7 +53,7 @@ static hb_status find_out(hb_job *base)
     hb_received_job *job = (hb_received_job *)base;
     const hb_received_options *options = &job->options;
     hb_session *session = &base->session;
-    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_part_dataset_check(base->header, options->input));
@@ -247,6 +247,8 @@ hb_status hb_received_job_open(hb_received_job *job, hb_group *group, const hb_c
                                const hb_received_options *options)
 {
     *job = (hb_received_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                      .inputs = &job->options.input,
+                                      .input_count = 1,
                                       .describe = describe,
                                       .request = {.path = options->output,
                                                   .header = &job->header,

@@ -43,7 +43,7 @@ static hb_status find_out(hb_job *base)
     hb_rekey_job *job = (hb_rekey_job *)base;
     hb_session *session = &base->session;
     base->header = &job->header;
-    HB_TRY(hb_output_job_look(&job->base, &job->options.input, 1));
+    HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_dataset_open_among(job->options.input, base->options.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, job->options.input));
@@ -346,6 +346,8 @@ hb_status hb_rekey_job_open(hb_rekey_job *job, hb_group *group, const hb_common 
                             const hb_rekey_options *options)
 {
     *job = (hb_rekey_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                   .inputs = &job->options.input,
+                                   .input_count = 1,
                                    .describe = describe,
                                    .request = {.path = options->output,
                                                .header = &job->header,

@@ -160,7 +160,7 @@ static hb_status find_out(hb_job *base)
                ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)
                : fill_header(job));
     HB_TRY(hb_can_create(options->output));
-    HB_TRY(hb_paths_check(&options->output, 1, options->tables.name, options->tables.count));
+    HB_TRY(hb_paths_check(&options->output, 1, job->base.inputs, job->base.input_count));
     return check_appended(job);
 }
 
@@ -423,6 +423,8 @@ hb_status hb_encrypt_job_open(hb_encrypt_job *job, hb_group *group, const hb_com
 {
     *job = (hb_encrypt_job){
         .base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job, .values = true},
+                 .inputs = options->tables.name,
+                 .input_count = options->tables.count,
                  .describe = describe,
                  .request = {.path = options->output,
                              .header = &job->header,

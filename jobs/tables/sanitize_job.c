@@ -41,7 +41,7 @@ static hb_status find_out(hb_job *base)
     hb_sanitize_job *job = (hb_sanitize_job *)base;
     const hb_sanitize_options *options = &job->options;
     base->header = &job->header;
-    HB_TRY(hb_output_job_look(&job->base, &options->input, 1));
+    HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_dataset_open_among(options->input, options->job.residue, hb_shared_dataset_ranks(base->group),
                                  &job->dataset));
     HB_TRY(hb_dataset_require_whole(job->dataset, options->input));
@@ -255,6 +255,8 @@ hb_status hb_sanitize_job_open(hb_sanitize_job *job, hb_group *group, const hb_c
                                const hb_sanitize_options *options)
 {
     *job = (hb_sanitize_job){.base = {.job = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                                      .inputs = &job->options.input,
+                                      .input_count = 1,
                                       .describe = describe,
                                       .request = {.path = options->output,
                                                   .header = &job->header,

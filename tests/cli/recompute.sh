@@ -51,7 +51,9 @@ done
 expect 0 again bob 'y = b.c1 * a.c1' a=z.heb y.heb b=x.heb y-bob.part --json
 "$PYTHON" -c 'import json
 report = json.load(open("out"))
-assert report["command"] == "decrypt --part" and report["recomputed"] is True, report' || fail "the report of a part"
+assert report["command"] == "decrypt --part" and report["recomputed"] is True, report
+units = report["units"]
+assert not units["resumed"] and units["there"] == 0 and units["done"] == units["todo"] > 0, units' || fail "the report of a part"
 expect 0 "$HEBATCH" combine y.heb 'y-*.part' y.csv
 awk -F, 'NR == FNR { x[FNR] = $1; next } FNR == 1 { print "y" } FNR > 1 { print x[FNR] * $1 }' x.csv z.csv >yy
 same yy y.csv

@@ -69,7 +69,7 @@ strike KILL 14 137 killed.part 2 1 $alice killed.part
 absent killed.part.partial/index-1.h5
 launch 0 3 1 $alice killed.part --resume
 [ "$(sum_of_part killed.part)" = "$(sum_of_part clear-alice.part)" ] || fail "a part that was killed is another one"
-[ "$(field killed.part.report.json 'r["there"]')" -ge 24 ] || fail "what was there is not told"
+[ "$(field killed.part.report.json 'r["units"]["there"]')" -ge 24 ] || fail "what was there is not told"
 expect 0 "$HEBATCH" combine in.heb killed.part clear-bob.part killed.csv --quiet
 same in.csv killed.csv
 # What was begun is another request's.

@@ -125,7 +125,7 @@ static double seconds_of(const json_t *document, const ending *end)
  * earlier run. */
 static hb_status write_reports(const hb_job *job, const hb_run_report *report, const ending *end)
 {
-    json_t *document = report->document(job, end->status);
+    json_t *document = report->document(job, report->context, end->status);
     if (document == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path);
     }

@@ -13,8 +13,10 @@ typedef struct hb_run_output {
 
 /* The contents of a job's report, and the outputs that it stands beside. */
 typedef struct hb_run_report {
-    json_t *(*document)(const hb_job *job, hb_status status); /* all but the outcome; NULL when out of memory */
-    const hb_run_output *outputs;                             /* [output_count] */
+    /* Returns all but the outcome; NULL when out of memory. */
+    json_t *(*document)(const hb_job *job, const void *context, hb_status status);
+    const void *context;
+    const hb_run_output *outputs; /* [output_count] */
     uint32_t output_count;
     bool resume; /* the run continues earlier runs, and keeps their reports in short */
 } hb_run_report;
