@@ -19,6 +19,7 @@ hb_status hb_pads_open(hb_engine *engine, const hb_params *params, uint32_t limb
 {
     hb_status st;
     *out = NULL;
+    const uint16_t *plain_id = &hb_bfv_of(params)->plain_id; /* values and plaintexts are modulo t */
     HB_ASSERT(max_count > 0 && limbs >= 1 && limbs <= params->data_limbs);
     hb_pads *pads = calloc(1, sizeof *pads);
     if (pads == NULL) {
@@ -26,13 +27,9 @@ hb_status hb_pads_open(hb_engine *engine, const hb_params *params, uint32_t limb
     }
     *pads = (hb_pads){.engine = engine, .params = params, .limbs = limbs, .max_count = max_count};
     HB_GOTO(hb_codec_open(engine, params, encoding, &pads->codec));
-    HB_GOTO(hb_values_alloc(&pads->values, engine, params, max_count));
-    HB_GOTO(hb_plaintexts_alloc(&pads->plain, engine, params, limbs, max_count));
+    HB_GOTO(hb_batch_alloc_locked(engine, &pads->values, max_count, 1, plain_id));
+    HB_GOTO(hb_batch_alloc_locked(engine, &pads->plain, max_count, 1, plain_id));
     pads->seeds = calloc(max_count, sizeof *pads->seeds);
-    if (engine->on_host) { /* memory of a GPU is not swapped */
-        hb_lock(pads->values.data, max_count * pads->values.stride * sizeof *pads->values.data);
-        hb_lock(pads->plain.data, max_count * pads->plain.stride * sizeof *pads->plain.data);
-    }
     HB_GOTO(pads->seeds != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for values in slots that are no cell"));
     hb_lock(pads->seeds, max_count * sizeof *pads->seeds);
     *out = pads;

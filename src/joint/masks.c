@@ -14,7 +14,7 @@ typedef struct pair {
 
 struct hb_masks {
     hb_engine *engine;
-    hb_batch work;  /* [max_count][limbs] */
+    hb_batch work;  /* [max_count][limbs]; locked, as the seeds are */
     hb_seed *seeds; /* [max_count] */
     uint32_t pairs;
     pair pair[HB_MOST_OWNERS];
@@ -52,8 +52,9 @@ hb_status hb_masks_open(hb_engine *engine, const hb_params *params, uint32_t lim
     masks->engine = engine;
     masks->seeds = calloc(max_count, sizeof *masks->seeds);
     HB_GOTO(masks->seeds != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for masks of parts"));
+    hb_lock(masks->seeds, max_count * sizeof *masks->seeds);
     HB_GOTO(make_pairs(masks, owners));
-    HB_GOTO(hb_batch_alloc(engine, &masks->work, max_count, limbs, params->ids));
+    HB_GOTO(hb_batch_alloc_locked(engine, &masks->work, max_count, limbs, params->ids));
     *out = masks;
     return HB_OK;
 done:
