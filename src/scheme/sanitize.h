@@ -27,8 +27,11 @@
 #define HB_SANITIZE_BITS 40
 /* The noise budget that is left where results are only decrypted, before the last limbs are dropped. */
 #define HB_SANITIZE_LEAVE 2
-/* Bits of budget with which results can be sanitized to any distance: the widest noise, 2 bits behind it, a bit each of
- * noise that is hidden, an encryption of zero, and rounding. */
+/* Bits of budget with which results that were switched to fewer limbs can be sanitized to any distance: the widest
+ * noise, the bits that are left, and 5 more. Budgets are whole numbers: 1. An encryption of zero has about the noise
+ * that a switch leaves, which is the least there is: 1. u is rounded up to hide the noise, and down to fit: 2. The
+ * rest takes less than 1: V is 2 above its noise, which is N / 2 or more; F reaches 2^u beyond 2^(u + w); zero has a
+ * bit more noise than a switch; 2^-10 of a bit is kept. */
 #define HB_SANITIZE_ENOUGH (HB_EXACT_FLOOD_MOST_WIDTH + HB_SANITIZE_LEAVE + 5)
 
 typedef struct hb_sanitize_plan {

@@ -104,6 +104,47 @@ static void plans_meet_their_conditions(void **state)
     }
 }
 
+/* Asks for the widest noise, on results that were switched to `limbs` limbs, of any noise from there on: those that
+ * keep enough bits have plans, and `enough` is few bits more than needed. */
+static void check_enough(const hb_params *p, uint32_t limbs, uint32_t bits, uint32_t leave)
+{
+    const uint32_t enough = HB_SANITIZE_ENOUGH - HB_SANITIZE_LEAVE + leave;
+    const hb_quality none = {.powers = 1}, switched = hb_quality_mod_switch(p, limbs + 1, none, 2);
+    hb_sanitize_request request = {1, bits, leave};
+    uint32_t with = 0, without = 0;
+    while (hb_exact_flood_least_width(log2((double)p->spec.n * (double)request.count * 2), bits) <=
+           HB_EXACT_FLOOD_MOST_WIDTH) {
+        request.count *= 2;
+    }
+    for (double noise = switched.worst; noise < switched.worst + 200; noise += 0.03) {
+        hb_sanitize_plan plan;
+        const double left = budget(p, limbs, noise);
+        const hb_quality q = {.worst = noise, .expected = noise, .powers = 1};
+        const hb_status st = hb_sanitize_plan_make(p, limbs, q, request, &plan);
+        assert_true(st == HB_OK || left < enough);
+        assert_true(st != HB_OK || plan.flood.w == HB_EXACT_FLOOD_MOST_WIDTH);
+        with += st == HB_OK && left >= enough;
+        without += st == HB_OK && left < enough;
+    }
+    assert_true(with > 0 && without > 0 && without < 4 / 0.03);
+}
+
+static void enough_budget_is_enough(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < CHAINS; c++) {
+        for (uint32_t owners = 1; owners <= 3; owners += 2) {
+            joint_world w;
+            joint_world_open(&w, &chains[c], owners, 1);
+            for (uint32_t bits = 30; bits <= 50; bits += 10) { /* of less the widest noise has more than 2^64 */
+                check_enough(w.params, 3, bits, HB_SANITIZE_LEAVE);
+                check_enough(w.params, w.params->data_limbs - 1, bits, HB_SANITIZE_LEAVE + 20);
+            }
+            joint_world_close(&w);
+        }
+    }
+}
+
 /* A plan says nothing of a computation but its limbs. */
 static void plans_forget_the_noise(void **state)
 {
@@ -286,8 +327,11 @@ static void draws_follow_from_the_root(void **state)
 HB_UNIT(sanitize)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_meet_their_conditions), cmocka_unit_test(plans_forget_the_noise),
-        cmocka_unit_test(other_schemes_are_refused),   cmocka_unit_test(values_are_kept_and_noise_is_bounded),
+        cmocka_unit_test(plans_meet_their_conditions),
+        cmocka_unit_test(plans_forget_the_noise),
+        cmocka_unit_test(enough_budget_is_enough),
+        cmocka_unit_test(other_schemes_are_refused),
+        cmocka_unit_test(values_are_kept_and_noise_is_bounded),
         cmocka_unit_test(draws_follow_from_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
