@@ -33,7 +33,8 @@ hb_status hb_owner_relin_second(hb_switch_key *out, const hb_secret_key *secret,
 /* Add another owner's contribution, in any order; both are of one engine and of the same session and purpose. Summed
  * over all owners, they are the joint keys: the public key and rotation keys as of one owner, with the session's seeds;
  * of round 2, the relinearization key, of b + h1 s = g s^2 + s e_0 + u e_1 + e_2, whose component 1 has no seed. Of
- * round 1 of relinearization both components are sums. */
+ * round 1 of relinearization both components are sums. Errors of the engine, after which the sum is undefined. Neither
+ * waits nor exchanges: `other` is read until hb_finish. */
 hb_status hb_joint_add_public(hb_public_key *sum, const hb_public_key *other);
 hb_status hb_joint_add_switch(hb_switch_key *sum, const hb_switch_key *other);
 
