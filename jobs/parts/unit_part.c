@@ -47,8 +47,7 @@ static hb_status allocate(hb_unit_part *x, hb_engine *engine)
     x->stray_words = memory;
     x->seeds = calloc(unit, sizeof *x->seeds);
     x->records = calloc(unit, sizeof *x->records);
-    x->contexts = calloc(unit, HB_DIGEST_BYTES);
-    if (x->seeds == NULL || x->records == NULL || x->contexts == NULL) {
+    if (x->seeds == NULL || x->records == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for parts of %zu ciphertexts", unit);
     }
     hb_lock(x->seeds, unit * sizeof *x->seeds);
@@ -88,7 +87,6 @@ void hb_unit_part_clear(hb_unit_part *x)
     }
     free(x->seeds);
     free(x->records);
-    free(x->contexts);
     hb_masks_close(x->masks);
     hb_pads_close(x->pads);
     hb_receiver_close(x->receiver);
@@ -112,7 +110,6 @@ static void request_parts(hb_unit_part *x, size_t count)
         hb_part_c1_digest(record->c1, limbs, rows[0]);
         hb_part_context(record->context, &x->setting->request, record->c1);
         hb_part_seed(&x->seeds[i], &x->setting->owner->own, record->context);
-        memcpy(x->contexts + i * HB_DIGEST_BYTES, record->context, HB_DIGEST_BYTES);
     }
 }
 
@@ -152,7 +149,7 @@ static hb_status make_some(hb_unit_part *x, size_t at, size_t some, size_t count
     HB_TRY(hb_unit_rows_unpack(&x->from, 1, h, places));
     HB_TRY(hb_part_make(x->from.engine, x->setting->secret, flood, h, h, x->seeds + at));
     if (x->masks != NULL) {
-        HB_TRY(hb_masks_add(x->masks, h, x->contexts + at * HB_DIGEST_BYTES));
+        HB_TRY(hb_masks_add(x->masks, h, x->records[at].context, sizeof *x->records));
     }
     HB_TRY(add_pads(x, h, x->seeds + at, first + at));
     if (x->receiver != NULL) {

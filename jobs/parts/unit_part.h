@@ -38,7 +38,6 @@ typedef struct hb_unit_part {
     uint64_t *stray_words;           /* host, [batch][N] */
     hb_seed *seeds;                  /* [unit], secret */
     hb_ledger_record *records;       /* [unit] */
-    uint8_t *contexts;               /* [unit][HB_DIGEST_BYTES], those of the records, where parts are masked */
     size_t batch;
 } hb_unit_part;
 

@@ -262,7 +262,7 @@ static hb_status make_part(hb_trial *x, uint32_t result, const part_maker *maker
     HB_GOTO(st);
     if (maker->masked) {
         HB_GOTO(hb_masks_open(x->seat.engine, x->seat.params, step->limbs, &owners, 1, &masks));
-        HB_GOTO(hb_masks_add(masks, h, record.context));
+        HB_GOTO(hb_masks_add(masks, h, record.context, sizeof record));
     }
 done:
     hb_masks_close(masks);

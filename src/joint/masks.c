@@ -91,12 +91,12 @@ static void mask_seed(hb_seed *seed, const pair *p, const uint8_t *context)
     hb_wipe(&state, sizeof state);
 }
 
-static hb_status add_pair(hb_masks *masks, const pair *p, hb_batch h, const uint8_t *contexts)
+static hb_status add_pair(hb_masks *masks, const pair *p, hb_batch h, const uint8_t *contexts, size_t stride)
 {
     hb_engine *e = masks->engine;
     const hb_batch mask = hb_batch_slice(masks->work, 0, h.count);
     for (size_t c = 0; c < h.count; c++) {
-        mask_seed(&masks->seeds[c], p, contexts + c * HB_DIGEST_BYTES);
+        mask_seed(&masks->seeds[c], p, contexts + c * stride);
     }
     const hb_status st = hb_sample_uniform(e, mask, masks->seeds);
     hb_wipe(masks->seeds, h.count * sizeof *masks->seeds);
@@ -104,12 +104,12 @@ static hb_status add_pair(hb_masks *masks, const pair *p, hb_batch h, const uint
     return p->sign == HB_PLUS ? hb_add(e, h, h, mask) : hb_sub(e, h, h, mask);
 }
 
-hb_status hb_masks_add(hb_masks *masks, hb_batch h, const uint8_t *contexts)
+hb_status hb_masks_add(hb_masks *masks, hb_batch h, const uint8_t *contexts, size_t stride)
 {
     hb_status st = HB_OK;
     HB_ASSERT(h.limbs == masks->work.limbs && h.count <= masks->work.count);
     for (uint32_t i = 0; i < masks->pairs && h.count > 0; i++) {
-        HB_GOTO(add_pair(masks, &masks->pair[i], h, contexts));
+        HB_GOTO(add_pair(masks, &masks->pair[i], h, contexts, stride));
     }
 done:
     if (st != HB_OK) {

@@ -31,9 +31,9 @@ hb_status hb_masks_open(hb_engine *engine, const hb_params *params, uint32_t lim
 void hb_masks_close(hb_masks *masks);
 /* Returns the bytes of the engine's memory that they take; on the member with most limbs, where they are divided. */
 uint64_t hb_masks_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
-/* Adds the masks of contexts ([h.count][HB_DIGEST_BYTES], host) to parts h, [count][limbs], coefficient form: those
- * with owners behind him, less those with owners before him. Errors of the engine, after which h is wiped. Neither
- * waits nor exchanges; contexts are read before it returns. */
-hb_status hb_masks_add(hb_masks *masks, hb_batch h, const uint8_t *contexts);
+/* Adds the masks of contexts to parts h, [count][limbs], coefficient form: that of part c is HB_DIGEST_BYTES bytes at
+ * contexts + c * stride, host. They are those with owners behind him, less those with owners before him. Errors of the
+ * engine, after which h is wiped. Neither waits nor exchanges; contexts are read before it returns. */
+hb_status hb_masks_add(hb_masks *masks, hb_batch h, const uint8_t *contexts, size_t stride);
 
 #endif

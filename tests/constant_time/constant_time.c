@@ -271,7 +271,7 @@ static void mask(const bench *b, hb_batch h)
     assert_int_equal(hb_party_card(&cards[1], &roots[1], "bob"), HB_OK);
     const hb_mask_owners owners = {cards, 2, 1, &roots[1]};
     assert_int_equal(hb_masks_open(b->engine, b->params, h.limbs, &owners, COUNT, &masks), HB_OK);
-    assert_int_equal(hb_masks_add(masks, h, contexts[0]), HB_OK);
+    assert_int_equal(hb_masks_add(masks, h, contexts[0], sizeof contexts[0]), HB_OK);
     assert_true(is_secret(h.data, bytes_of(b, h)));
     hb_masks_close(masks);
 }

@@ -177,7 +177,7 @@ static hb_batch make_part(const joint_world *w, const hb_secret_key *secret, uin
     if (set->root != NULL) {
         hb_masks *masks;
         assert_ok(hb_masks_open(w->engine, w->params, limbs, set, 1, &masks));
-        assert_ok(hb_masks_add(masks, h, context));
+        assert_ok(hb_masks_add(masks, h, context, sizeof context));
         hb_masks_close(masks);
     }
     return h;

@@ -54,7 +54,7 @@ static void add_masks(const joint_world *w, const joint_set *set, uint32_t k, hb
     }
     const hb_mask_owners owners = {cards, set->count, k, &w->owner[set->owner[k]].root};
     assert_int_equal(hb_masks_open(w->engine, w->params, h.limbs, &owners, COUNT, &masks), HB_OK);
-    assert_int_equal(hb_masks_add(masks, h, contexts[0]), HB_OK);
+    assert_int_equal(hb_masks_add(masks, h, contexts[0], sizeof contexts[0]), HB_OK);
     hb_masks_close(masks);
 }
 
