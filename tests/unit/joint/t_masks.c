@@ -25,6 +25,13 @@ static void open_world(joint_world *w, joint_shares *s, const joint_chain *chain
     joint_deal(w, s);
 }
 
+static void cards_of(const joint_world *w, const joint_set *set, hb_owner_card *cards)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        cards[i] = w->cards[set->owner[i]];
+    }
+}
+
 /* The contexts of parts of these ciphertexts by a set. */
 static void make_contexts(const joint_world *w, const joint_set *set, const hb_part_plan *plan, hb_batch c1,
                           uint8_t contexts[COUNT][HB_DIGEST_BYTES])
@@ -32,9 +39,7 @@ static void make_contexts(const joint_world *w, const joint_set *set, const hb_p
     hb_owner_card cards[JOINT_MOST];
     uint8_t digests[COUNT][HB_DIGEST_BYTES];
     const hb_part_request request = {.session_id = w->id, .owners = cards, .count = set->count, .plan = *plan};
-    for (uint32_t k = 0; k < set->count; k++) {
-        cards[k] = w->cards[set->owner[k]];
-    }
+    cards_of(w, set, cards);
     joint_c1_digests(w, c1, digests);
     for (size_t c = 0; c < COUNT; c++) {
         hb_part_context(contexts[c], &request, digests[c]);
@@ -49,9 +54,7 @@ static void add_masks(const joint_world *w, const joint_set *set, uint32_t k, hb
 {
     hb_owner_card cards[JOINT_MOST];
     hb_masks *masks;
-    for (uint32_t i = 0; i < set->count; i++) {
-        cards[i] = w->cards[set->owner[i]];
-    }
+    cards_of(w, set, cards);
     const hb_mask_owners owners = {cards, set->count, k, &w->owner[set->owner[k]].root};
     assert_int_equal(hb_masks_open(w->engine, w->params, h.limbs, &owners, COUNT, &masks), HB_OK);
     assert_int_equal(hb_masks_add(masks, h, contexts[0], sizeof contexts[0]), HB_OK);
@@ -151,7 +154,30 @@ static void any_t_owners_decrypt(void **state)
     }
 }
 
-/* Masks of all members add up to nothing; of fewer they are uniform, and other contexts or sets have others. */
+/* The masks of the last member, of contexts with others between them, are `wanted`. */
+static void check_spaced(const joint_world *w, const joint_set *set, hb_batch wanted,
+                         uint8_t contexts[COUNT][HB_DIGEST_BYTES])
+{
+    uint8_t spaced[COUNT][2][HB_DIGEST_BYTES] = {{{7}, {7}}, {{7}, {7}}};
+    hb_owner_card cards[JOINT_MOST];
+    hb_masks *masks;
+    hb_batch h;
+    cards_of(w, set, cards);
+    const hb_mask_owners owners = {cards, set->count, set->count - 1, &w->owner[set->owner[set->count - 1]].root};
+    for (size_t c = 0; c < COUNT; c++) {
+        memcpy(spaced[c][1], contexts[c], HB_DIGEST_BYTES);
+    }
+    assert_int_equal(hb_batch_alloc(w->engine, &h, COUNT, wanted.limbs, w->params->ids), HB_OK);
+    assert_int_equal(hb_clear(w->engine, h), HB_OK);
+    assert_int_equal(hb_masks_open(w->engine, w->params, h.limbs, &owners, COUNT, &masks), HB_OK);
+    assert_int_equal(hb_masks_add(masks, h, spaced[0][1], sizeof spaced[0]), HB_OK);
+    assert_memory_equal(h.data, wanted.data, COUNT * h.stride * sizeof(uint64_t));
+    hb_masks_close(masks);
+    hb_batch_free(w->engine, &h);
+}
+
+/* Masks of all members add up to nothing; of fewer they are uniform, and other contexts or sets have others. Contexts
+ * may have anything between them. */
 static void masks_cancel(void **state)
 {
     (void)state;
@@ -180,6 +206,15 @@ static void masks_cancel(void **state)
     add_masks(&w, &set, 3, again, contexts);
     assert_memory_equal(one.data, again.data, words / COUNT * sizeof(uint64_t));
     assert_memory_not_equal(one.data + words / COUNT, again.data + words / COUNT, 64 * sizeof(uint64_t));
+    contexts[1][31] ^= 1;
+    const joint_set other = joint_set_of(0x17); /* 0, 1, 2, 4: its last member is the same owner */
+    assert_int_equal(hb_clear(w.engine, again), HB_OK);
+    add_masks(&w, &other, 3, again, contexts);
+    for (size_t c = 0; c < COUNT; c++) {
+        assert_memory_not_equal(one.data + c * (words / COUNT), again.data + c * (words / COUNT),
+                                64 * sizeof(uint64_t));
+    }
+    check_spaced(&w, &set, one, contexts);
     hb_batch_free(w.engine, &sum);
     hb_batch_free(w.engine, &one);
     hb_batch_free(w.engine, &again);
