@@ -239,7 +239,7 @@ namespace
  * B. Its factors in the limbs go to the kernel by value: they are no secret. */
 struct flood_part {
     uint32_t item, bits;
-    hb_flood_term term[HB_MAX_LIMBS];
+    hb_exact_flood_term term[HB_MAX_LIMBS];
 };
 } /* namespace */
 
@@ -257,23 +257,23 @@ static __global__ void __launch_bounds__(THREADS)
     draw_tile(tile, &seeds[c], HB_DRAW_EXACT_FLOOD, part.item, first, hb_accept_all());
     HB_UNROLL
     for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
-        x[k] = hb_flood_low(tile[place(mine(k))], part.bits);
+        x[k] = hb_exact_flood_low(tile[place(mine(k))], part.bits);
     }
     if constexpr (difference) {
         __syncthreads(); /* all have read A: B takes its place */
         draw_tile(tile, &seeds[c], HB_DRAW_EXACT_FLOOD, part.item + 1, first, hb_accept_all());
         HB_UNROLL
         for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
-            x[k] = hb_flood_difference(x[k], tile[place(mine(k))], part.bits);
+            x[k] = hb_exact_flood_difference(x[k], tile[place(mine(k))], part.bits);
         }
     }
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const uint64_t m = moduli[r.ids[l]].value;
-        const hb_flood_term term = part.term[l];
+        const hb_exact_flood_term term = part.term[l];
         uint64_t *to = hb_cuda_row(r, c, l) + first;
         HB_UNROLL
         for (uint32_t k = 0; k < HB_CHACHA_WORDS; k++) {
-            to[mine(k)] = hb_flood_add(to[mine(k)], x[k], term, m);
+            to[mine(k)] = hb_exact_flood_add(to[mine(k)], x[k], term, m);
         }
     }
 }
@@ -284,19 +284,19 @@ static hb_status flood_some(hb_engine *e, hb_batch r, hb_exact_flood flood, cons
     hb_cuda_engine *cuda = hb_cuda(e);
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     const dim3 blocks = hb_cuda_share_limbs(cuda, hb_cuda_tiles(to, 1).x, to.limbs);
-    flood_part part = {HB_FLOOD_A, flood.w, {}};
+    flood_part part = {HB_EXACT_FLOOD_A, flood.w, {}};
     void *there;
     HB_TRY(hb_cuda_stage(cuda, seeds, r.count * sizeof *seeds, &there));
     const hb_seed *staged = static_cast<const hb_seed *>(there);
     for (uint32_t l = 0; l < r.limbs; l++) {
-        part.term[l] = hb_flood_term_difference(flood, &e->ring->moduli[r.ids[l]]);
+        part.term[l] = hb_exact_flood_term_difference(flood, &e->ring->moduli[r.ids[l]]);
     }
     HB_TRY(hb_cuda_start(cuda, flood_kernel<true>, blocks, THREADS, 0, to, part, staged, cuda->gpu->moduli));
-    for (uint32_t k = 0; k < hb_flood_words(flood); k++) {
-        part.item = HB_FLOOD_U + k;
-        part.bits = hb_flood_bits(flood, k);
+    for (uint32_t k = 0; k < hb_exact_flood_words(flood); k++) {
+        part.item = HB_EXACT_FLOOD_U + k;
+        part.bits = hb_exact_flood_bits(flood, k);
         for (uint32_t l = 0; l < r.limbs; l++) {
-            part.term[l] = hb_flood_term_word(k, &e->ring->moduli[r.ids[l]]);
+            part.term[l] = hb_exact_flood_term_word(k, &e->ring->moduli[r.ids[l]]);
         }
         HB_TRY(hb_cuda_start(cuda, flood_kernel<false>, blocks, THREADS, 0, to, part, staged, cuda->gpu->moduli));
     }

@@ -200,22 +200,22 @@ HB_CLONES static void difference_row(uint64_t *a, const uint64_t *b, size_t n, u
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        a[j] = hb_flood_difference(a[j], b[j], w);
+        a[j] = hb_exact_flood_difference(a[j], b[j], w);
     }
 }
 
 HB_CLONES static void low_row(uint64_t *x, size_t n, uint32_t bits)
 {
     for (size_t j = 0; j < n; j++) {
-        x[j] = hb_flood_low(x[j], bits);
+        x[j] = hb_exact_flood_low(x[j], bits);
     }
 }
 
-HB_CLONES static void add_flood_row(uint64_t *r, const uint64_t *x, size_t n, hb_flood_term term, uint64_t m)
+HB_CLONES static void add_flood_row(uint64_t *r, const uint64_t *x, size_t n, hb_exact_flood_term term, uint64_t m)
 {
     HB_INDEPENDENT
     for (size_t j = 0; j < n; j++) {
-        r[j] = hb_flood_add(r[j], x[j], term, m);
+        r[j] = hb_exact_flood_add(r[j], x[j], term, m);
     }
 }
 
@@ -229,19 +229,19 @@ static void flood_one(hb_engine *e, hb_batch r, size_t c, hb_exact_flood flood, 
 {
     const size_t n = e->ring->n;
     uint64_t *x = hb_cpu(e)->scratch[0], *b = hb_cpu(e)->scratch[1];
-    flood_stream(x, n, seed, HB_FLOOD_A);
-    flood_stream(b, n, seed, HB_FLOOD_B);
+    flood_stream(x, n, seed, HB_EXACT_FLOOD_A);
+    flood_stream(b, n, seed, HB_EXACT_FLOOD_B);
     difference_row(x, b, n, flood.w);
     for (uint32_t l = 0; l < r.limbs; l++) {
         const hb_modulus *q = hb_cpu_modulus(e, r, l);
-        add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_flood_term_difference(flood, q), q->value);
+        add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_exact_flood_term_difference(flood, q), q->value);
     }
-    for (uint32_t k = 0; k < hb_flood_words(flood); k++) {
-        flood_stream(x, n, seed, HB_FLOOD_U + k);
-        low_row(x, n, hb_flood_bits(flood, k));
+    for (uint32_t k = 0; k < hb_exact_flood_words(flood); k++) {
+        flood_stream(x, n, seed, HB_EXACT_FLOOD_U + k);
+        low_row(x, n, hb_exact_flood_bits(flood, k));
         for (uint32_t l = 0; l < r.limbs; l++) {
             const hb_modulus *q = hb_cpu_modulus(e, r, l);
-            add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_flood_term_word(k, q), q->value);
+            add_flood_row(hb_cpu_row(e, r, c, l), x, n, hb_exact_flood_term_word(k, q), q->value);
         }
     }
 }
