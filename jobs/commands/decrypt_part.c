@@ -28,8 +28,8 @@ static json_t *describe(const hb_job *base)
     return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
                      job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
-                     "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.u, "noise_w",
-                     (int)job->plan.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "params",
+                     "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.flood.u, "noise_w",
+                     (int)job->plan.flood.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "params",
                      hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
                      hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));

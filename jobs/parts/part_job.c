@@ -90,8 +90,8 @@ static hb_status fill_header(hb_part_job *job)
     snprintf(part->from, sizeof part->from, "%s", job->owner.party.name);
     hb_dataset_sum(job->decryption.dataset, part->part_of);
     part->owners = job->set.bits;
-    part->u = job->plan.u;
-    part->w = job->plan.w;
+    part->u = job->plan.flood.u;
+    part->w = job->plan.flood.w;
     hb_part_receiver_say(&job->receiver, part);
     HB_TRY(hb_schema_copy(&job->header.schema, &dataset->schema));
     return select_cells(job, part);

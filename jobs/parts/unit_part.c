@@ -144,8 +144,7 @@ static hb_status make_some(hb_unit_part *x, size_t at, size_t some, size_t count
 {
     const hb_unit_rows_view places = {at, 1, count};
     const hb_batch h = hb_batch_slice(x->c1, 0, some);
-    const hb_part_plan *plan = &x->setting->request.plan;
-    const hb_exact_flood flood = {plan->u, plan->w};
+    const hb_exact_flood flood = x->setting->request.plan.flood;
     HB_TRY(hb_unit_rows_unpack(&x->from, 1, h, places));
     HB_TRY(hb_part_make(x->from.engine, x->setting->secret, flood, h, h, x->seeds + at));
     if (x->masks != NULL) {

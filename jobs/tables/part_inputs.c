@@ -184,7 +184,7 @@ static hb_status check_part(const hb_part_inputs *inputs, uint32_t i, const char
     const hb_status st = check_signature(inputs->part[i], &session, path);
     hb_session_file_clear(&session);
     HB_TRY(st);
-    if (facts->u != inputs->plan.u || facts->w != inputs->plan.w) {
+    if (facts->u != inputs->plan.flood.u || facts->w != inputs->plan.flood.w) {
         return HB_FAIL(HB_EDATA, "%s: has noise of other widths than parts of %s have", path, dataset_path);
     }
     return check_beside(inputs, i, path);

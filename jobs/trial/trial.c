@@ -248,7 +248,6 @@ static hb_status record_parts(const hb_trial *x)
 static hb_status make_part(hb_trial *x, uint32_t result, const part_maker *maker, hb_batch h)
 {
     const hb_trial_step *step = &x->values.plan.step[result];
-    const hb_exact_flood flood = {step->plan.u, step->plan.w};
     const hb_mask_owners owners = {maker->set.card, maker->set.count, maker->set.self, &x->seat.root};
     hb_ledger_record record;
     hb_masks *masks = NULL;
@@ -257,7 +256,7 @@ static hb_status make_part(hb_trial *x, uint32_t result, const part_maker *maker
     HB_GOTO(hb_copy(x->seat.engine, h, hb_ciphertexts_component(x->values.value[result], 1)));
     HB_GOTO(record_of(&record, x, result, &maker->set));
     hb_part_seed(&seed, &x->owner.own, record.context);
-    st = hb_part_make(x->seat.engine, &maker->secret, flood, h, h, &seed);
+    st = hb_part_make(x->seat.engine, &maker->secret, step->plan.flood, h, h, &seed);
     hb_wipe(&seed, sizeof seed);
     HB_GOTO(st);
     if (maker->masked) {

@@ -24,8 +24,8 @@ void hb_part_context(uint8_t context[HB_DIGEST_BYTES], const hb_part_request *re
         hb_digest_add_u64(&state, length);
         hb_digest_add(&state, request->owners[i].name, length);
     }
-    hb_digest_add_u64(&state, request->plan.u);
-    hb_digest_add_u64(&state, request->plan.w);
+    hb_digest_add_u64(&state, request->plan.flood.u);
+    hb_digest_add_u64(&state, request->plan.flood.w);
     hb_digest_add(&state, request->cells, sizeof request->cells);
     hb_digest_add(&state, request->receiver, sizeof request->receiver);
     hb_digest_end(&state, context);

@@ -11,7 +11,7 @@
 static double log_added(const hb_params *params, const hb_part_plan *plan, uint32_t owners, uint32_t receiving)
 {
     const double t = (double)params->spec.bfv.plain, n = (double)params->spec.n;
-    const double flood = log2(t) + hb_exact_flood_most((hb_exact_flood){plan->u, plan->w});
+    const double flood = log2(t) + hb_exact_flood_most(plan->flood);
     const double rest = (t + 1) / 2 + t * 2 * HB_KEY_ERROR_BOUND * n * receiving;
     return log2(owners) + hb_log_sum(flood, log2(rest));
 }
@@ -43,15 +43,15 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
     if (!(noise_worst <= 64.0 * HB_MAX_LIMBS)) { /* more than any chain has, or no number; u is made of it */
         return HB_FAIL(HB_EDATA, "noise of %g bits: there are no parts that hide it", noise_worst);
     }
-    hb_part_plan plan = {.u = hb_exact_flood_least_shift(noise_worst, params->spec.bfv.plain),
-                         .w = hb_exact_flood_least_width(coefficients, HB_PART_DISTANCE_BITS)};
-    if (plan.w > HB_PART_MOST_WIDTH) {
+    hb_part_plan plan = {.flood = {hb_exact_flood_least_shift(noise_worst, params->spec.bfv.plain),
+                                   hb_exact_flood_least_width(coefficients, HB_PART_DISTANCE_BITS)}};
+    if (plan.flood.w > HB_PART_MOST_WIDTH) {
         return HB_FAIL(HB_EUSAGE,
                        "%" PRIu64 " results under joint keys with N = %zu need noise of more than %d bits: promise "
                        "fewer",
                        results, params->spec.n, HB_PART_MOST_WIDTH);
     }
-    plan.distance = hb_exact_flood_distance(coefficients, plan.w);
+    plan.distance = hb_exact_flood_distance(coefficients, plan.flood.w);
     plan.worst = hb_log_sum(noise_worst, log_added(params, &plan, owners, receiving)) + HB_BOUND_SLACK;
     if (receiving > 0) { /* as the receiver's dataset says it: rounding up must not take the last bit */
         plan.worst = hb_quality_from_file(hb_quality_to_file(plan.worst));

@@ -16,7 +16,7 @@
 #define HB_PART_MOST_WIDTH HB_EXACT_FLOOD_MOST_WIDTH
 
 typedef struct hb_part_plan {
-    uint32_t u, w;
+    hb_exact_flood flood;
     double distance; /* log2 of the bound of the statistical distance, of all results together */
     double worst;    /* log2 of the bound of the noise of the phase when the parts of all owners are added; for a
                         receiver rounded up, as files have it (rlwe/quality.h) */

@@ -77,8 +77,7 @@ static void fill_constant(hb_batch x, size_t n, const uint64_t *residues)
 static void make_part(const joint_world *w, const hb_part_plan *plan, hb_batch c1)
 {
     const hb_seed seed = {{1, 2}};
-    const hb_exact_flood flood = {plan->u, plan->w};
-    assert_int_equal(hb_part_make(w->engine, &w->owner[0].secret, flood, c1, c1, &seed), HB_OK);
+    assert_int_equal(hb_part_make(w->engine, &w->owner[0].secret, plan->flood, c1, c1, &seed), HB_OK);
 }
 
 /* The noise of a part hides the errors of a phase, and not a multiple of Q / 8: so owners make parts of results that
@@ -149,14 +148,13 @@ static hb_batch add_parts(const joint_world *w, const sealed *a, const hb_part_p
 {
     hb_batch phase, h;
     hb_seed seeds[COUNT] = {{{0}}};
-    const hb_exact_flood flood = {plan->u, plan->w};
     copy_pair(w, a, &phase, &h);
     for (uint32_t i = 0; i < OWNERS; i++) {
         for (size_t c = 0; c < COUNT; c++) {
             seeds[c] = (hb_seed){{(uint8_t)i, (uint8_t)c}};
         }
         assert_int_equal(hb_copy(w->engine, h, hb_ciphertexts_component(a->c, 1)), HB_OK);
-        assert_int_equal(hb_part_make(w->engine, &w->owner[i].secret, flood, h, h, seeds), HB_OK);
+        assert_int_equal(hb_part_make(w->engine, &w->owner[i].secret, plan->flood, h, h, seeds), HB_OK);
         assert_int_equal(hb_add(w->engine, phase, phase, h), HB_OK);
     }
     assert_int_equal(hb_add(w->engine, phase, phase, add), HB_OK);

@@ -22,7 +22,7 @@ static void assert_ok(hb_status st)
     assert_int_equal(st, HB_OK);
 }
 
-static const hb_part_plan plan = {.u = 70, .w = 56};
+static const hb_part_plan plan = {.flood = {70, 56}};
 
 static void open_world(joint_world *w, joint_shares *s)
 {
@@ -173,7 +173,7 @@ static hb_batch make_part(const joint_world *w, const hb_secret_key *secret, uin
     hb_part_seed(seed, &w->owner[owner].own, context);
     assert_ok(hb_batch_alloc(w->engine, &h, 1, limbs, w->params->ids));
     assert_ok(hb_sample_uniform(w->engine, h, &expanded));
-    assert_ok(hb_part_make(w->engine, secret, (hb_exact_flood){plan.u, plan.w}, h, h, seed));
+    assert_ok(hb_part_make(w->engine, secret, plan.flood, h, h, seed));
     if (set->root != NULL) {
         hb_masks *masks;
         assert_ok(hb_masks_open(w->engine, w->params, limbs, set, 1, &masks));

@@ -73,8 +73,7 @@ static void make_part(const joint_world *w, const joint_shares *s, const joint_s
     for (size_t c = 0; c < COUNT; c++) {
         hb_part_seed(&seeds[c], &o->own, contexts[c]);
     }
-    const hb_exact_flood flood = {plan->u, plan->w};
-    assert_int_equal(hb_part_make(w->engine, &key, flood, h, h, seeds), HB_OK);
+    assert_int_equal(hb_part_make(w->engine, &key, plan->flood, h, h, seeds), HB_OK);
     if (how == MASKED) {
         add_masks(w, set, k, h, contexts);
     }

@@ -42,7 +42,7 @@ static void make_seeds(const joint_world *w, uint32_t owner, const hb_part_plan 
 static hb_status make_part(const joint_world *w, uint32_t owner, const hb_part_plan *plan, hb_batch h, hb_batch c1,
                            const hb_seed *seeds)
 {
-    return hb_part_make(w->engine, &w->owner[owner].secret, (hb_exact_flood){plan->u, plan->w}, h, c1, seeds);
+    return hb_part_make(w->engine, &w->owner[owner].secret, plan->flood, h, c1, seeds);
 }
 
 /* Adds the part of one owner to the phase. */

@@ -44,8 +44,8 @@ static void plans_follow_the_formulae(void **state)
         joint_world_open(&w, &chain, 2, 1);
         assert_int_equal(hb_part_plan_make(w.params, 4, plans[i].noise, plans[i].owners, plans[i].results, 0, &plan),
                          HB_OK);
-        assert_int_equal(plan.u, plans[i].u);
-        assert_int_equal(plan.w, plans[i].w);
+        assert_int_equal(plan.flood.u, plans[i].u);
+        assert_int_equal(plan.flood.w, plans[i].w);
         assert_true(fabs(plan.distance - plans[i].distance) < 1e-5 && plan.distance <= -HB_PART_DISTANCE_BITS);
         assert_true(fabs(plan.worst - plans[i].worst) < 1e-5);
         joint_world_close(&w);
@@ -130,13 +130,13 @@ static uint64_t word_of(const hb_seed *seed, uint64_t item, size_t i, uint32_t b
 /* 2^u (A - B) + U - 2^(u - 1) modulo q, of coefficient i. */
 static uint64_t flood_modulo(const hb_seed *seed, const hb_part_plan *plan, size_t i, uint64_t q)
 {
-    const uint64_t a = word_of(seed, 0, i, plan->w) % q, b = word_of(seed, 1, i, plan->w) % q;
-    uint64_t f = slow_mul((a + q - b) % q, slow_pow(2, plan->u, q), q);
-    for (uint32_t k = 0; 64 * k < plan->u; k++) {
-        const uint32_t bits = plan->u - 64 * k < 64 ? plan->u - 64 * k : 64;
+    const uint64_t a = word_of(seed, 0, i, plan->flood.w) % q, b = word_of(seed, 1, i, plan->flood.w) % q;
+    uint64_t f = slow_mul((a + q - b) % q, slow_pow(2, plan->flood.u, q), q);
+    for (uint32_t k = 0; 64 * k < plan->flood.u; k++) {
+        const uint32_t bits = plan->flood.u - 64 * k < 64 ? plan->flood.u - 64 * k : 64;
         f = (f + slow_mul(word_of(seed, 2 + k, i, bits) % q, slow_pow(2, 64 * k, q), q)) % q;
     }
-    return (f + q - slow_pow(2, plan->u - 1, q)) % q;
+    return (f + q - slow_pow(2, plan->flood.u - 1, q)) % q;
 }
 
 /* The part of a secret that is 0 is its noise. */
@@ -155,9 +155,9 @@ static void noise_is_its_definition(void **state)
     assert_int_equal(hb_secret_key_load(&zero, w.engine, w.params, zeros), HB_OK);
     assert_int_equal(hb_batch_alloc(w.engine, &h, COUNT, limbs, w.params->ids), HB_OK);
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
-        const hb_part_plan plan = {.u = widths[k], .w = k % 2 == 0 ? 62 : 40};
+        const hb_part_plan plan = {.flood = {widths[k], k % 2 == 0 ? 62 : 40}};
         memset(h.data, 0, COUNT * h.stride * sizeof *h.data);
-        assert_int_equal(hb_part_make(w.engine, &zero, (hb_exact_flood){plan.u, plan.w}, h, h, seeds), HB_OK);
+        assert_int_equal(hb_part_make(w.engine, &zero, plan.flood, h, h, seeds), HB_OK);
         for (size_t c = 0; c < COUNT; c++) {
             for (uint32_t l = 0; l < limbs; l++) {
                 for (size_t i = 0; i < n; i += 1 + i / 7) {
@@ -183,10 +183,10 @@ static void contexts_depend_on_every_field(void **state)
     hb_owner_card cards[3] = {{.name = "a"}, {.name = "ab"}, {.name = "c"}};
     for (int i = 0; i < CONTEXTS; i++) {
         hb_part_request request = {
-            .session_id = i == 1 ? other : id, .owners = cards, .count = 2, .plan = {.u = 50, .w = 51}};
+            .session_id = i == 1 ? other : id, .owners = cards, .count = 2, .plan.flood = {50, 51}};
         request.count += i == 2;
-        request.plan.u += i == 3;
-        request.plan.w += i == 4;
+        request.plan.flood.u += i == 3;
+        request.plan.flood.w += i == 4;
         request.cells[31] = i == 5;
         request.receiver[15] = i == 6;
         rows[0] = i == 7 ? 4 : 3;

@@ -121,7 +121,7 @@ static void requests_of_two_residues_differ(void **state)
         bfv->residue = r;
         bfv->plain = bfv->plains[r];
         assert_ok(hb_part_cells_init(&cells, &s->header, &all));
-        hb_part_request request = {.session_id = id, .plan = {.u = 46, .w = 56}};
+        hb_part_request request = {.session_id = id, .plan.flood = {46, 56}};
         memcpy(request.cells, cells.digest, sizeof request.cells);
         hb_part_context(context[r], &request, c1);
         hb_part_cells_clear(&cells);
