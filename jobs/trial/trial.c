@@ -31,17 +31,6 @@ static void trial_id(uint8_t id[HB_DIGEST_BYTES], const hb_trial_request *reques
     hb_digest_end(&state, id);
 }
 
-/* H("hebatch tried"; own, id). */
-static void input_seed(hb_seed *seed, const hb_seed *own, const uint8_t id[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch tried");
-    hb_digest_add(&state, own->bytes, sizeof own->bytes);
-    hb_digest_add(&state, id, HB_DIGEST_BYTES);
-    hb_digest_end(&state, seed->bytes);
-    hb_wipe(&state, sizeof state); /* it has seen the root */
-}
-
 /* Loads the public key, whose id the owner noted when he compared it: with another one his input might not make the
  * sum uniform. */
 static hb_status load_public(hb_trial *x, const hb_keyfile *file, const char *path)
@@ -374,7 +363,7 @@ static hb_status open_trial(hb_trial *x)
     const hb_params *params = seat->params;
     HB_TRY(open_public(x));
     HB_TRY(hb_trial_values_open(&x->values, seat, x->request->rounds, &x->key));
-    input_seed(&x->seed, &seat->own, x->seat.round.id);
+    hb_seed_derive_for(&x->seed, "hebatch tried", &seat->own, x->seat.round.id);
     x->packed_bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
     x->packed = malloc(x->packed_bytes);
     if (x->packed == NULL) {

@@ -63,6 +63,17 @@ void hb_seed_derive(hb_seed *derived, const hb_seed *root, const char *label)
     HB_ASSERT(failed == 0); /* only wrong lengths fail */
 }
 
+void hb_seed_derive_for(hb_seed *derived, const char *label, const hb_seed *root, const uint8_t digest[HB_DIGEST_BYTES])
+{
+    _Static_assert(HB_SEED_BYTES == HB_DIGEST_BYTES, "a digest is a seed");
+    hb_digest_state state;
+    hb_digest_begin(&state, label);
+    hb_digest_add(&state, root->bytes, sizeof root->bytes);
+    hb_digest_add(&state, digest, HB_DIGEST_BYTES);
+    hb_digest_end(&state, derived->bytes);
+    hb_wipe(&state, sizeof state); /* it has seen the root */
+}
+
 void hb_seed_public(hb_seed *seeds, size_t count, const hb_seed *root, uint64_t first)
 {
     for (size_t i = 0; i < count; i++) {

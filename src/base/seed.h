@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "digest.h"
 #include "status.h"
 
 #define HB_SEED_BYTES 32
@@ -48,6 +49,10 @@ void hb_seed_random(hb_seed *seed);
 /* Derives an independent seed for `label`, which has at most 64 bytes: the BLAKE2b-256 hash of the label, keyed with
  * the root. Equal labels give equal seeds. */
 void hb_seed_derive(hb_seed *derived, const hb_seed *root, const char *label);
+/* Derives an independent seed for a digest: H(label; root, digest), H as in io/README.md, the label one of at most 16
+ * characters. Equal labels and digests give equal seeds. */
+void hb_seed_derive_for(hb_seed *derived, const char *label, const hb_seed *root,
+                        const uint8_t digest[HB_DIGEST_BYTES]);
 
 /* Makes the public seeds of items first .. first + count - 1: seeds[i] is the leading 32 bytes of the
  * HB_DRAW_PUBLIC_SEED stream of item first + i. */

@@ -92,17 +92,6 @@ done:
     return st;
 }
 
-/* H("hebatch second"; own, inputs). */
-static void second_root(hb_seed *root, const hb_seed *own, const uint8_t inputs[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch second");
-    hb_digest_add(&state, own->bytes, sizeof own->bytes);
-    hb_digest_add(&state, inputs, HB_DIGEST_BYTES);
-    hb_digest_end(&state, root->bytes);
-    hb_wipe(&state, sizeof state);
-}
-
 hb_status hb_owner_relin_second(hb_switch_key *out, const hb_secret_key *secret, const hb_seed *own,
                                 const hb_switch_key *first, const uint8_t inputs[HB_DIGEST_BYTES])
 {
@@ -111,7 +100,7 @@ hb_status hb_owner_relin_second(hb_switch_key *out, const hb_secret_key *secret,
     hb_seed root;
     hb_status st;
     memset(out, 0, sizeof *out);
-    second_root(&root, own, inputs);
+    hb_seed_derive_for(&root, "hebatch second", own, inputs);
     HB_ASSERT(first->source == HB_FROM_SECRET && first->engine == e);
     HB_GOTO(draw_ephemeral(&u, secret, own));
     HB_GOTO(hb_sub(e, u.s, u.s, secret->s));

@@ -33,12 +33,7 @@ void hb_part_context(uint8_t context[HB_DIGEST_BYTES], const hb_part_request *re
 
 void hb_part_seed(hb_seed *seed, const hb_seed *own, const uint8_t context[HB_DIGEST_BYTES])
 {
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch flood");
-    hb_digest_add(&state, own->bytes, sizeof own->bytes);
-    hb_digest_add(&state, context, HB_DIGEST_BYTES);
-    hb_digest_end(&state, seed->bytes);
-    hb_wipe(&state, sizeof state);
+    hb_seed_derive_for(seed, "hebatch flood", own, context);
 }
 
 hb_status hb_part_make(hb_engine *e, const hb_secret_key *secret, hb_exact_flood flood, hb_batch h, hb_batch c1,

@@ -73,34 +73,24 @@ hb_status hb_share_unseal(uint8_t *message, const hb_seed *root, const hb_share_
                                  way->from->name, way->from->name);
 }
 
-static void kept_key(uint8_t key[HB_DIGEST_BYTES], const hb_seed *own, const uint8_t inputs[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch kept");
-    hb_digest_add(&state, own->bytes, sizeof own->bytes);
-    hb_digest_add(&state, inputs, HB_DIGEST_BYTES);
-    hb_digest_end(&state, key);
-    hb_wipe(&state, sizeof state);
-}
-
 /* The key is for one message alone, whose nonce may be any. */
 static const uint8_t no_nonce[crypto_secretbox_NONCEBYTES];
 
 void hb_share_keep(uint8_t *box, const hb_seed *own, const uint8_t inputs[HB_DIGEST_BYTES], const uint8_t *share,
                    size_t bytes)
 {
-    uint8_t key[HB_DIGEST_BYTES];
-    kept_key(key, own, inputs);
-    HB_ASSERT(crypto_secretbox_easy(box, share, bytes, no_nonce, key) == 0);
-    hb_wipe(key, sizeof key);
+    hb_seed key;
+    hb_seed_derive_for(&key, "hebatch kept", own, inputs);
+    HB_ASSERT(crypto_secretbox_easy(box, share, bytes, no_nonce, key.bytes) == 0);
+    hb_wipe(&key, sizeof key);
 }
 
 hb_status hb_share_take(uint8_t *share, const hb_seed *own, const uint8_t inputs[HB_DIGEST_BYTES], const uint8_t *box,
                         size_t bytes)
 {
-    uint8_t key[HB_DIGEST_BYTES];
-    kept_key(key, own, inputs);
-    const int failed = crypto_secretbox_open_easy(share, box, bytes + HB_SEAL_BYTES, no_nonce, key);
-    hb_wipe(key, sizeof key);
+    hb_seed key;
+    hb_seed_derive_for(&key, "hebatch kept", own, inputs);
+    const int failed = crypto_secretbox_open_easy(share, box, bytes + HB_SEAL_BYTES, no_nonce, key.bytes);
+    hb_wipe(&key, sizeof key);
     return failed == 0 ? HB_OK : HB_FAIL(HB_EDATA, "the share of the secret is not what this owner kept");
 }

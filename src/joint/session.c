@@ -176,12 +176,7 @@ void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_D
 
 void hb_owner_root(hb_seed *own, const hb_seed *root, const uint8_t id[HB_DIGEST_BYTES])
 {
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch own");
-    hb_digest_add(&state, root->bytes, sizeof root->bytes);
-    hb_digest_add(&state, id, HB_DIGEST_BYTES);
-    hb_digest_end(&state, own->bytes);
-    hb_wipe(&state, sizeof state); /* it has seen the root */
+    hb_seed_derive_for(own, "hebatch own", root, id);
 }
 
 void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], const char *name,

@@ -84,6 +84,12 @@ static void test_derived(void **state)
     assert_hex(seed.bytes, 32, "4e51e7a913fc80137da52880fecca175bf81e117d5c68126dc2774033517ea0d");
     hb_seed_derive(&seed, &root, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     assert_hex(seed.bytes, 32, "5657695be62abf524675e0af9a53c9e42b5c887cfa15222248eaa2271c100e51");
+    uint8_t digest[HB_DIGEST_BYTES];
+    for (size_t i = 0; i < sizeof digest; i++) {
+        digest[i] = (uint8_t)(255 - i);
+    }
+    hb_seed_derive_for(&seed, "hebatch own", &root, digest);
+    assert_hex(seed.bytes, 32, "2bdec414a8194118ff46b1340f28109de895a58eadf30d1fcb8cca9d61475f0f");
 }
 
 static void test_public_seeds(void **state)
