@@ -1,7 +1,5 @@
 #include "part.h"
 
-#include <string.h>
-
 void hb_part_c1_digest(uint8_t digest[HB_DIGEST_BYTES], uint32_t limbs, const uint8_t *rows)
 {
     hb_digest_state state;
@@ -20,9 +18,7 @@ void hb_part_context(uint8_t context[HB_DIGEST_BYTES], const hb_part_request *re
     hb_digest_add(&state, c1_digest, HB_DIGEST_BYTES);
     hb_digest_add_u64(&state, request->count);
     for (uint32_t i = 0; i < request->count; i++) {
-        const size_t length = strnlen(request->owners[i].name, sizeof request->owners[i].name);
-        hb_digest_add_u64(&state, length);
-        hb_digest_add(&state, request->owners[i].name, length);
+        hb_digest_add_text(&state, request->owners[i].name);
     }
     hb_digest_add_u64(&state, request->plan.flood.u);
     hb_digest_add_u64(&state, request->plan.flood.w);
