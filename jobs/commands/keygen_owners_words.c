@@ -55,12 +55,6 @@ static const char *step_name(step which)
                                    : "a pair of one owner";
 }
 
-static bool asks_for_keys(const hb_keygen_request *r)
-{
-    return r->relin || r->swap || r->conj || r->bootstrap || r->rotations != NULL || r->expression != NULL ||
-           r->one_row != NULL || r->filled != NULL || r->masked != NULL || r->plain != NULL || r->block > 0;
-}
-
 /* Options that are given, and the steps that have them. */
 static hb_status check_options(const hb_keygen_words *w, step which)
 {
@@ -68,21 +62,21 @@ static hb_status check_options(const hb_keygen_words *w, step which)
         bool given;
         const char *options;
         int steps;
-    } rules[] = {
-        {hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
-        {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
-        {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
-        {asks_for_keys(&w->request), "an option that chooses keys for computing", STEP_NONE | STEP_SESSION | STEP_MORE},
-        {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
-        {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION | STEP_MORE},
-        {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
-        {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
-        {w->owners.cards.count > 0, "--cards", STEP_SESSION},
-        {w->owners.results > 0, "--results", STEP_SESSION},
-        {w->owners.threshold > 0, "--threshold", STEP_SESSION},
-        {w->owners.more, "--more", STEP_MORE},
-        {w->owners.check != NULL, "--check", STEP_JOIN},
-        {w->owners.trial != NULL, "--trial", STEP_JOIN}};
+    } rules[] = {{hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
+                 {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
+                 {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
+                 {!hb_keygen_request_is_empty(&w->request), "an option that chooses keys for computing",
+                  STEP_NONE | STEP_SESSION | STEP_MORE},
+                 {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
+                 {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION | STEP_MORE},
+                 {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
+                 {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
+                 {w->owners.cards.count > 0, "--cards", STEP_SESSION},
+                 {w->owners.results > 0, "--results", STEP_SESSION},
+                 {w->owners.threshold > 0, "--threshold", STEP_SESSION},
+                 {w->owners.more, "--more", STEP_MORE},
+                 {w->owners.check != NULL, "--check", STEP_JOIN},
+                 {w->owners.trial != NULL, "--trial", STEP_JOIN}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (rules[i].given && (rules[i].steps & (int)which) == 0) {
             return HB_FAIL(HB_EUSAGE, "%s does not go with %s", rules[i].options, step_name(which));

@@ -229,6 +229,12 @@ static hb_status check_params(const hb_key_names *names, const hb_params *params
     return HB_OK;
 }
 
+bool hb_keygen_request_is_empty(const hb_keygen_request *r)
+{
+    return !r->relin && !r->swap && !r->conj && !r->bootstrap && r->rotations == NULL && r->expression == NULL &&
+           r->one_row == NULL && r->filled == NULL && r->masked == NULL && r->plain == NULL && r->block == 0;
+}
+
 hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, const hb_params *params)
 {
     wanted w = {.params = params, .spec = &params->spec};

@@ -19,6 +19,9 @@ typedef struct hb_keygen_request {
     uint64_t block;     /* slots of a row of the expression's datasets; 0: columns have ciphertexts of their own */
 } hb_keygen_request;
 
+/* Returns whether a request asks for no keys, and has no option that says which. */
+bool hb_keygen_request_is_empty(const hb_keygen_request *request);
+
 /* Makes the list of the keys that are asked for: one for each element, for the highest level at which it is used;
  * relinearization first. The caller frees list->name. HB_EUSAGE for malformed requests and steps out of range;
  * HB_ECONFIG when the parameters lack the special prime, the slots to rotate, or the bootstrapping that is asked
