@@ -201,22 +201,28 @@ static void tell_files(hb_group *group, const hb_common *common, const hb_seat_p
     }
 }
 
+/* Whether the step did anything; else others have to do theirs first. */
+static bool has_moved(const hb_seat_progress *progress)
+{
+    return progress->did || progress->done;
+}
+
 /* Returns HB_ENOINPUT where others have to do theirs first and nothing was done. */
 static hb_status require_progress(const hb_seat *seat, const hb_seat_progress *progress)
 {
-    return progress->did || progress->done
-               ? HB_OK
-               : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting);
+    return has_moved(progress) ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting);
 }
 
+/* The report is also of a step that waits: who runs the command by --json reads there for which files. */
 static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *seat, const char *state)
 {
     hb_seat_progress progress;
     char id[2 * HB_DIGEST_BYTES + 1];
     HB_TRY(hb_seat_step(seat, state, &progress));
-    HB_TRY(require_progress(seat, &progress));
     hb_hex(id, seat->file->id, HB_DIGEST_BYTES);
-    tell_files(group, common, &progress);
+    if (has_moved(&progress)) {
+        tell_files(group, common, &progress);
+    }
     if (progress.again) {
         hb_console_result(group, common,
                           "made again   the state of this session, which was lost; decrypt --part needs the ledger of "
@@ -226,10 +232,11 @@ static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *se
         hb_console_result(group, common, "done         hebatch keygen --combine %s --out KEYS makes the keys",
                           seat->folder);
     }
-    return report(group, common,
+    HB_TRY(report(group, common,
                   json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
                             names_json(progress.made), "waiting", names_json(progress.waiting), "again",
-                            (int)progress.again, "done", (int)progress.done));
+                            (int)progress.again, "done", (int)progress.done)));
+    return require_progress(seat, &progress);
 }
 
 static void tell_trial(hb_group *group, const hb_common *common, const hb_trial_outcome *outcome)
@@ -247,8 +254,9 @@ static hb_status try_keys(hb_group *group, const hb_common *common, hb_trial_req
     hb_seat_progress progress;
     hb_trial_outcome outcome = {.sums = 0};
     HB_TRY(hb_trial_take_step(&request, &progress, &outcome));
-    HB_TRY(require_progress(request.seat, &progress));
-    tell_files(group, common, &progress);
+    if (has_moved(&progress)) {
+        tell_files(group, common, &progress);
+    }
     json_t *facts =
         json_pack("{s:s, s:o, s:o, s:o, s:b}", "step", "trial", "keys", hb_report_text(request.keys), "made",
                   names_json(progress.made), "waiting", names_json(progress.waiting), "passed", (int)progress.done);
@@ -258,7 +266,8 @@ static hb_status try_keys(hb_group *group, const hb_common *common, hb_trial_req
                                                 (int)outcome.products, "rotations", (int)outcome.rotations, "noise",
                                                 outcome.noise, "proven", outcome.proven, "left_out", outcome.left_out));
     }
-    return report(group, common, facts);
+    HB_TRY(report(group, common, facts));
+    return require_progress(request.seat, &progress);
 }
 
 static hb_status tell_keys(hb_group *group, const hb_common *common, const char *keys,
