@@ -7,6 +7,7 @@ import shutil
 import warnings
 
 from . import imports, notebook, progress
+from .options import option_columns, option_missing, option_scales, option_words, takes_names
 from .private import private_folder
 from .table import Table, read_known, write_csv
 from .words import in_python
@@ -17,6 +18,8 @@ PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "sanitize", "
 OWNERS = frozenset(["party", "session", "join", "combine"])
 # Commands that may be long, and say how long.
 LONG = PARALLEL | {"ask"}
+# Options that take tables.
+TABLES = frozenset(["against", "plain_table", "table"])
 
 
 class HebatchWarning(UserWarning):
@@ -30,28 +33,6 @@ class HebatchError(RuntimeError):
     def __init__(self, command, code, reason):
         super().__init__(f"hebatch {command}: {reason} (exit code {code})")
         self.command, self.code, self.reason = command, code, reason
-
-
-def option_words(options):
-    """Options as words of a command line: keep="1m" is --keep=1m, True the bare option, None and False none.
-    A list repeats its option; a dict is NAME=VALUE,..., a pair in it LEAST..MOST, as --range has it; for_ is --for."""
-    words = []
-    for name, value in options.items():
-        option = "--" + name.rstrip("_").replace("_", "-")
-        for one in value if isinstance(value, list) else [value]:
-            if one is None or one is False:
-                continue
-            words.append(option if one is True else f"{option}={option_text(one)}")
-    return words
-
-
-def option_text(value):
-    if isinstance(value, dict):
-        return ",".join(f"{name}={option_text(of)}" for name, of in value.items())
-    if isinstance(value, tuple):
-        least, most = value
-        return f"{least}..{most}"
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
 class Program:
@@ -74,6 +55,8 @@ class Program:
         HebatchWarning of each line that it warns of. An argument, an option or what a dict names in one may be a table
         (Table.of), as in run("params", "suggest", "n = sum(x.age)", table={"x": frame})."""
         with Files(options) as files:
+            if command == "verify" and arguments and is_table_said(options.get("against")):
+                files.like = self._meanings(path_of(arguments[0], "argument 1"))
             arguments = [files.name(one, f"argument {i + 1}") if is_table(one) else os.fspath(one)
                          for i, one in enumerate(arguments)]
             named = {name: files.option(name, value) for name, value in list(options.items())}
@@ -92,7 +75,7 @@ class Program:
             shown = False  # the time between lines, as the program has it
         logs = shown is not False
         options = {**options, **({"progress": progress.INTERVAL} if logs else {"quiet": True})}
-        words = [self.path, command, *arguments, *option_words(options), "--json"]
+        words = [self.path, command, *arguments, *option_words(options, takes_names(command, arguments)), "--json"]
         if self.ranks > 1 and command in PARALLEL and not (command == "keygen" and OWNERS & options.keys()):
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
         code, document, lines = progress.run(words, shown, lambda line: in_python(files.said(line)))
@@ -115,8 +98,11 @@ class Program:
     def encrypt(self, table, output, key, **options):
         """Encrypts a table: the name of a file as on the command line, or anything of which Table.of makes one; that is
         written to a private folder on the way, which is removed. Types are those of the table: texts are read as
-        something else only where an option says so of their column (category, date, scale, digits)."""
+        something else only where an option says so of their column (category, date, scale, digits). With append=True
+        rows go behind those of a dataset, which has said it already."""
         with Files(options) as files:
+            if options.get("append") and is_table_said(table):
+                files.like = self._meanings(path_of(output, "output"))
             name = files.name(table, "the table")
             return self._start("encrypt", [name, path_of(output, "output")], {"key": key, **options}, files)
 
@@ -173,6 +159,16 @@ class Program:
             report = self._start("combine", words, options, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
+    def _meanings(self, dataset):
+        """The columns of a dataset, with what their numbers mean, as a new table for it has them; None where it has no
+        names, {} where there is no dataset, which the program says then."""
+        try:
+            table = self.run("info", dataset).get("table")
+        except HebatchError:
+            return {}
+        named = isinstance(table, dict) and table.get("named")
+        return {one["name"]: one.get("meaning") or {} for one in table["column"]} if named else None
+
     def info(self, path):
         """Describes a dataset, a key file or a folder of keys: returns a dict, for a dataset a hebatch.Dataset."""
         return self.run("info", path)
@@ -216,6 +212,7 @@ class Files:
     def __init__(self, options, texts=False):
         """`texts`: columns of texts are taken without a word of what they are."""
         self.options, self.texts, self.stack, self.words = options, texts, contextlib.ExitStack(), {}
+        self.like = None  # columns of a dataset that says how tables are read (Program._meanings)
 
     def __enter__(self):
         return self
@@ -232,7 +229,8 @@ class Files:
         name = self.new_name(f"{stem}.csv", words)
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
-        write_csv(table, name, sorted(option_missing(options)), option_scales(options))
+        scales = {**option_scales(options), **scales_of(self.like or {})}
+        write_csv(table, name, sorted(option_missing(options)), scales)
         return name
 
     def table(self, table, words):
@@ -240,7 +238,7 @@ class Files:
         try:
             table = Table.of(table)
             if not self.texts:
-                check_texts(table, self.options)
+                check_texts(table, self.options, self.like)
         except ValueError as error:
             raise ValueError(f"{words}: {error}") from None
         return table
@@ -257,10 +255,11 @@ class Files:
             file = self.new_name("model.json", "the model")
             imports.write_model(value, file)
             return file
-        if isinstance(value, dict):
-            return {one: self.name(of, f"{name}[{one!r}]") if is_table(of) or isinstance(of, dict) else of
-                    for one, of in value.items()}
-        return self.name(value, name) if is_table(value) else value
+        if name not in TABLES:
+            return value
+        if isinstance(value, dict) and name != "against":
+            return {one: self.name(of, f"{name}[{one!r}]") if is_table_said(of) else of for one, of in value.items()}
+        return self.name(value, name) if is_table_said(value) else value
 
     def said(self, line):
         """A line or a report of the program, where tables have the caller's words instead of names of files."""
@@ -275,49 +274,33 @@ def is_table(value):
         hasattr(value, "__array__") and getattr(value, "ndim", 0) > 0)
 
 
-def option_columns(options, *names):
-    """The columns that options such as category="zip=A,B", scale={"kg": 10} and date="born,died" name."""
-    for name in names:
-        values = options.get(name) or []
-        for value in values if isinstance(values, (list, tuple)) else [values]:
-            if isinstance(value, dict):
-                yield from map(str, value)
-            elif name == "category":
-                yield value.partition("=")[0].strip('"')
-            else:
-                yield from (part.partition("=")[0].strip().strip('"') for part in value.split(","))
+def is_table_said(value):
+    """Whether a value that stands in the place of a table is one in memory."""
+    return is_table(value) or isinstance(value, dict)
 
 
-def option_scales(options):
-    """The scales that scale={"kg": 10} or "kg=10,price=100" says, by column; what is none is the program's to refuse."""
-    scales = {}
-    for value in options["scale"] if isinstance(options.get("scale"), list) else [options.get("scale") or {}]:
-        pairs = value.items() if isinstance(value, dict) else (part.rpartition("=")[::2] for part in value.split(","))
-        scales.update((str(name).strip('"'), int(scale)) for name, scale in pairs if str(scale).isdecimal())
-    return scales
+def scales_of(meanings):
+    """The scales of decimals of a dataset, by column."""
+    return {name: int(meaning["scale"]) for name, meaning in meanings.items() if meaning.get("scale")}
 
 
-def option_missing(options, column=None):
-    """The texts that na="?,none", na="kg=?" or a list of such says are missing cells, of this column or, without one, of
-    any."""
-    values, found = options.get("na") or [], set()
-    for value in values if isinstance(values, (list, tuple)) else [values]:
-        for name, texts in value.items() if isinstance(value, dict) else [value.rpartition("=")[::2]]:
-            name = str(name).strip('"')
-            found |= set(str(texts).split(",")) if not name or column is None or name == column else set()
-    return found - {""}
-
-
-def check_texts(table, options):
-    """Whether each column of texts that is read is said to be something; a text that looks like a number is none."""
+def check_texts(table, options, like=None):
+    """Whether each column of texts that is read is said to be something, by an option or by the dataset that the table
+    is like; a text that looks like a number is none."""
     labels = set(option_columns(options, "category"))
     said = labels | set(option_columns(options, "date", "scale", "digits", "time_of_day"))
     read = set(option_columns(options, "columns")) or set(table)
-    for column in read & set(table):
+    if like is not None:
+        labels |= {name for name, meaning in like.items() if meaning.get("kind") == "category"}
+        said |= labels | {name for name, meaning in like.items() if meaning.get("kind") in ("date", "time", "decimal")}
+        said |= {name for name in table if f"{name}.0" in like}  # digits of it
+        read &= set(like) | said
+    for column in sorted(read & set(table)):
         texts = [cell for cell in table[column] if isinstance(cell, str)] if table[column].dtype.kind == "O" else []
         if texts and column not in said:
-            raise ValueError(f"column {column} has texts: make numbers or dates of them, leave it out, or say what they "
-                             f"are by one of these arguments: date, time_of_day, scale, digits, or category, which "
-                             f"makes labels of them, and labels are PUBLIC")
+            raise ValueError(f"column {column} has texts" + (
+                ", and the dataset has numbers there" if like is not None else
+                ": make numbers or dates of them, leave it out, or say what they are by one of these arguments: date, "
+                "time_of_day, scale, digits, or category, which makes labels of them, and labels are PUBLIC"))
         if column in labels and "" in texts:
             raise ValueError(f"column {column}: an empty text is no label; None is a missing cell")

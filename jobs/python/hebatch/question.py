@@ -4,7 +4,8 @@ import os
 import re
 
 from . import text
-from .program import Files, Program, option_columns, option_missing
+from .options import column_word, option_columns, option_missing, option_texts, takes_names
+from .program import Files, Program
 from .table import Table
 
 
@@ -48,11 +49,6 @@ def reads_whole(question, table):
     """Whether a question may read all columns of a table: its name stands there without a column behind it."""
     outside = re.sub(r"'[^']*'|\"[^\"]*\"", "", question)
     return re.search(rf"(?<![\w.]){re.escape(table)}(?!\w)(?!\s*\.)", outside) is not None
-
-
-def column_word(name):
-    """A column's name in an option."""
-    return name if re.fullmatch(r"\w+", name) else text.quoted(name)
 
 
 class Texts:
@@ -152,8 +148,7 @@ def ask(question, table, program=None, **options):
                 exact = exact or any(has_decimals(array) for array in one.values())
             file = files.name(one, called, name or "table")
             words.append(file if name is None else f"{name}={file}")
-        said = options.get("category") or []
-        labels = [*(said if isinstance(said, list) else [said]), *texts.words()]
+        labels = [*option_texts("category", options.get("category"), takes_names("ask", words)), *texts.words()]
         report = program._start("ask", words, {**options, "category": labels}, files)
     said = {member: report[member] for member in ("question", "keys", "encrypted")}
     answers = {name: frame_of(answer, exact) for name, answer in report["answer"].items()}
