@@ -182,6 +182,7 @@ sh -eu example
 hebatch decrypt --key keys/secret.h5 cube.heb - | tail -n 2 >cube.csv
 printf '%s\\n' 27,64 125,216 | cmp - cube.csv""",
     ),
+    ("jobs/python/README.md", "import os\nimport hebatch", Left("cli/python_owners.py runs it")),
     (
         "jobs/python/README.md",
         "import hebatch",

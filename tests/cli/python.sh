@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 tests=$(CDPATH='' cd -- "${0%/*}" && pwd)
-for part in package types options models; do
+for part in package types options owners models; do
     mkdir $part && cd $part || exit 1
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$tests/../../jobs/python" HEBATCH="$HEBATCH" \
         expect 0 "$PYTHON" "$tests/python_$part.py"

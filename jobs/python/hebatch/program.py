@@ -18,6 +18,7 @@ PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "sanitize", "
 OWNERS = frozenset(["party", "session", "join", "combine"])
 # Commands that may be long, and say how long.
 LONG = PARALLEL | {"ask"}
+WAITS = 66  # the code of a step of several owners that has to wait for others
 # Options that take tables.
 TABLES = frozenset(["against", "plain_table", "table"])
 
@@ -79,7 +80,8 @@ class Program:
         if self.ranks > 1 and command in PARALLEL and not (command == "keygen" and OWNERS & options.keys()):
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
         code, document, lines = progress.run(words, shown, lambda line: in_python(files.said(line)))
-        if code != 0:
+        waits = code == WAITS and '"waiting"' in document
+        if code != 0 and not waits:
             said = [line for line in lines if line.startswith(f"hebatch {command}: ")]
             said = said or [line for line in lines if line.startswith("hebatch")]
             reason = (said or lines or ["it said nothing"])[-1]
@@ -92,7 +94,8 @@ class Program:
 
     def keygen(self, **options):
         """Makes a pair of keys, or more keys of a pair: keygen(params="bfv-8192", out="keys", for_="y = a*b"). Or a step of
-        keys of several owners: keygen(join="joint", key="alice/party.h5") and so on, as hebatch help owners has them."""
+        keys of several owners: keygen(join="joint", key="alice/party.h5") and so on, as hebatch help owners has them.
+        Where the step has to wait, the report has what for: `waiting`."""
         return self.run("keygen", **options)
 
     def encrypt(self, table, output, key, **options):
@@ -129,20 +132,27 @@ class Program:
             report = self._start("decrypt", [path_of(dataset, "dataset"), name], {"key": key, **options}, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
-    def part(self, dataset, output, key, session, inputs=None, **options):
-        """Makes one owner's part of a decryption under keys of several owners, a folder, for the dataset whose sum he
-        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c.."). Or for one that is
-        computed again: recompute="g = sum(a)", inputs={"a": "a.heb"}, keys="keys". Inputs are as those of eval; where
-        the expression has several results, inputs={..., "g": "g.heb"} names those that were stored, too. With
-        to="receiver/public.h5" it is for the owner of that key, who alone opens what parts add up to."""
+    def part(self, dataset, output, key, session, inputs=None, *, sum=None, recompute=None, keys=None, trust=False,
+             to=None, owners=None, rows=None, columns=None, new_ledger=False, **options):
+        """Makes one owner's part of a decryption under keys of several owners, a folder, for the dataset of this
+        `sum`: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c..").
+
+        In the place of `sum`: recompute="g = sum(a)", inputs={"a": "a.heb"}, keys="keys" computes it again. Inputs are
+        as those of eval; where the expression has several results, inputs={..., "g": "g.heb"} names those that were
+        stored, too. trust=True takes the dataset as it is: who made it up learns the owner's secret.
+
+        to="receiver/public.h5": for the owner of that key, who alone opens what parts add up to. `owners`: names of
+        those who decrypt, where not all do, the same for each part. `rows`, (FIRST, LAST), and `columns`, a list: these
+        alone, the same for each part. `new_ledger`: begins a ledger where the old one is lost, and nobody has a part."""
         inputs = inputs or {}
-        if not isinstance(inputs, dict) or not all(isinstance(name, str) for name in inputs):
-            raise TypeError(f"inputs: a dict of names, as {{'x': 'x.heb'}}, not {type_of(inputs)}")
-        with Files(options) as files:
+        check_part(inputs, sum, recompute, trust)
+        said = {"sum": sum, "recompute": recompute, "keys": keys, "trust": trust, "to": to, "owners": owners,
+                "rows": rows, "columns": columns, "new_ledger": new_ledger, **options}
+        with Files(said) as files:
             words = [f"{name}={files.name(table, f'the table of {name}')}" for name, table in inputs.items()]
             words += [path_of(dataset, "dataset"), path_of(output, "output")]
-            named = {name: files.option(name, value) for name, value in list(options.items())}
-            return self._start("decrypt", words, {"part": True, "key": key, "session": session, **options, **named}, files)
+            named = {name: files.option(name, value) for name, value in list(said.items())}
+            return self._start("decrypt", words, {"part": True, "key": key, "session": session, **said, **named}, files)
 
     def combine(self, dataset, parts, output=None, **options):
         """Decrypts a dataset under keys of several owners into a Table, by the parts of all: names of files, or a
@@ -204,6 +214,19 @@ def check_eval(expression, model, inputs, outputs):
     for argument, value in (("inputs", inputs), ("outputs", outputs)):
         if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
             raise TypeError(f"{argument}: a dict of names, as {{'x': 'x.heb'}}, not {type_of(value)}")
+
+
+def check_part(inputs, sum, recompute, trust):
+    """Refuses arguments of part that do not go together; TypeError or ValueError, naming the argument."""
+    if not isinstance(inputs, dict) or not all(isinstance(name, str) for name in inputs):
+        raise TypeError(f"inputs: a dict of names, as {{'x': 'x.heb'}}, not {type_of(inputs)}")
+    if (sum is not None) + (recompute is not None) + bool(trust) != 1:
+        raise ValueError("sum=..., recompute=... or trust=True: Program.part takes one of them")
+    if inputs and recompute is None:
+        raise ValueError("inputs: they are for recompute=..., which is not given")
+    for name in inputs:
+        if re.fullmatch(r"[A-Za-z_]\w*", name) is None:
+            raise ValueError(f"inputs: {name!r} is no name of an expression")
 
 
 class Files:
