@@ -6,6 +6,8 @@
 
 #include "joint/session.h"
 
+#define HB_SESSION_FILE "session.h5"
+
 /* A session that was read. */
 typedef struct hb_session_file {
     hb_params_spec spec; /* as keys of the session have it, with `joint` */

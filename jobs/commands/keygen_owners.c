@@ -11,6 +11,7 @@
 #include "cli/report.h"
 #include "info.h"
 #include "io/files/durable.h"
+#include "io/joint/place.h"
 #include "keygen.h"
 #include "keys/seal_cost.h"
 #include "owners/begin.h"
@@ -321,7 +322,7 @@ static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_
     bool known;
     hb_status st;
     HB_GOTO(hb_joint_job_open(&job, w->owners.join));
-    HB_GOTO(hb_joint_state_path(&state, w->secret, job.file.id));
+    HB_GOTO(hb_joint_place(&state, w->secret, job.file.id, HB_STATE_ENDING));
     HB_GOTO(hb_path_is_there(state, &known));
     HB_GOTO(known ? HB_OK : require_secure(&job, w));
     tell_session(group, common, &job, known);

@@ -6,8 +6,6 @@
 #include "io/joint/more_file.h"
 #include "keys/keygen_request.h"
 
-#define HB_SESSION_FILE "session.h5"
-
 /* Texts are borrowed. */
 typedef struct hb_joint_request {
     const char *folder;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/parse.h"
 #include "io/files/durable.h"
 
 void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject)
@@ -24,26 +23,6 @@ hb_status hb_joint_path(char **path, const char *folder, const hb_message_subjec
     char name[HB_JOINT_FILE_NAME + 1] = "/";
     hb_joint_file_name(name + 1, subject);
     return hb_path_with(folder, name, path);
-}
-
-hb_status hb_joint_later_path(char **path, const char *state, const uint8_t *id, const char *ending)
-{
-    enum { ID_BYTES = 4 };
-    static const char own[] = ".h5";
-    char digits[2 * ID_BYTES + 1] = "", name[32];
-    const size_t length = strlen(state), behind = strlen(own);
-    const bool ends = length > behind && strcmp(state + length - behind, own) == 0;
-    char *bare = strndup(state, ends ? length - behind : length);
-    if (bare == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a name");
-    }
-    if (id != NULL) {
-        hb_hex(digits, id, ID_BYTES);
-    }
-    snprintf(name, sizeof name, "%s%s%s", id != NULL ? "-" : "", digits, ending);
-    const hb_status st = hb_path_with(bare, name, path);
-    free(bare);
-    return st;
 }
 
 /* Adds the name of a file to a list, whole and with room for " and 64 more" behind it; false: it does not fit. */

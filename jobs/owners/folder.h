@@ -23,10 +23,6 @@ enum { HB_JOINT_FILE_NAME = 80 }; /* a word of 5 characters, a number of 10, a k
 void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject *subject);
 /* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
-/* Returns in *path the place of a file beside an owner's joint-ID.h5, `state`: joint-ID-LATER and an ending, LATER the
- * first 8 digits of the id of a later round or a trial, or without one, NULL, joint-ID and the ending; the caller frees
- * it. HB_ENOMEM. */
-hb_status hb_joint_later_path(char **path, const char *state, const uint8_t *id, const char *ending);
 /* Opens the messages of `like`'s kind, round and trial that are there, of all owners, and checks each; like->from is
  * not looked at. missing: names those that are not, [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed.
  * The caller closes them, also after a failure. */

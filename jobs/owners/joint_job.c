@@ -1,11 +1,9 @@
 #include "joint_job.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "batch/unit/work.h"
-#include "cli/parse.h"
 #include "io/files/durable.h"
 
 hb_status hb_joint_job_open(hb_joint_job *job, const char *folder)
@@ -39,16 +37,4 @@ void hb_joint_job_close(hb_joint_job *job)
     hb_session_close(&job->session);
     hb_session_file_clear(&job->file);
     memset(job, 0, sizeof *job);
-}
-
-hb_status hb_joint_state_path(char **path, const char *party, const uint8_t id[HB_DIGEST_BYTES])
-{
-    enum { ID_BYTES = 4 };
-    char digits[2 * ID_BYTES + 1], name[32], *folder;
-    hb_hex(digits, id, ID_BYTES);
-    snprintf(name, sizeof name, "/joint-%s.h5", digits);
-    HB_TRY(hb_folder_of(party, &folder));
-    const hb_status st = hb_path_with(folder, name, path);
-    free(folder);
-    return st;
 }

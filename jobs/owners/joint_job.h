@@ -23,8 +23,4 @@ hb_status hb_joint_job_open(hb_joint_job *job, const char *folder);
 hb_status hb_joint_job_start(hb_joint_job *job, hb_group *group, const hb_device_choice *choice);
 void hb_joint_job_close(hb_joint_job *job);
 
-/* Returns in *path the place of an owner's joint-ID.h5 beside his party file, ID the first 8 hexadecimal digits of the
- * session's id; the caller frees it. HB_ENOMEM. */
-hb_status hb_joint_state_path(char **path, const char *party, const uint8_t id[HB_DIGEST_BYTES]);
-
 #endif

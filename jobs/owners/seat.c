@@ -8,6 +8,7 @@
 #include "begin.h"
 #include "combine.h"
 #include "io/files/durable.h"
+#include "io/joint/place.h"
 #include "steps.h"
 
 hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params, const hb_session_file *file,
@@ -77,7 +78,7 @@ static hb_status step_later(const hb_seat *seat, const hb_joint_round *round, co
     hb_lock(&own, sizeof own);
     own.round = *round;
     hb_owner_root(&own.own, &own.root, round->id);
-    hb_status st = hb_joint_later_path(&path, state, round->id, ".h5");
+    hb_status st = hb_joint_place_beside(&path, state, round->id, HB_STATE_ENDING);
     if (st == HB_OK) {
         st = hb_seat_step_round(&own, path, &more);
         free(path);

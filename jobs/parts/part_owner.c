@@ -1,29 +1,14 @@
 #include "part_owner.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/parse.h"
 #include "io/files/durable.h"
+#include "io/joint/place.h"
 #include "ranks/share_root.h"
 #include "ranks/unseal.h"
 #include "tables/part_inputs.h"
-
-enum { ID_DIGITS = 8 };
-
-/* Returns in *path the place of a file of this session beside the secret file; the caller frees it. */
-static hb_status path_beside(const hb_part_owner *owner, const char *party_path, const char *ending, char **path)
-{
-    char *folder, id[2 * HB_DIGEST_BYTES + 1], name[64];
-    hb_hex(id, owner->session.id, HB_DIGEST_BYTES);
-    snprintf(name, sizeof name, "/joint-%.*s%s", ID_DIGITS, id, ending);
-    HB_TRY(hb_folder_of(party_path, &folder));
-    const hb_status st = hb_path_with(folder, name, path);
-    free(folder);
-    return st;
-}
 
 static hb_status read_session(const char *path, hb_session_file *session)
 {
@@ -31,7 +16,7 @@ static hb_status read_session(const char *path, hb_session_file *session)
         return hb_session_file_read(path, session);
     }
     char *file;
-    HB_TRY(hb_path_with(path, "/session.h5", &file));
+    HB_TRY(hb_path_with(path, "/" HB_SESSION_FILE, &file));
     const hb_status st = hb_session_file_read(file, session);
     free(file);
     return st;
@@ -54,8 +39,19 @@ hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const
     HB_TRY(hb_party_file_read(party_path, &owner->party));
     HB_TRY(read_session(session_path, &owner->session));
     HB_TRY(hb_part_session_check(&owner->session, session_path, dataset, dataset_path));
-    HB_TRY(path_beside(owner, party_path, ".h5", &owner->state_path));
-    return path_beside(owner, party_path, ".parts", &owner->ledger_path);
+    HB_TRY(hb_joint_place(&owner->state_path, party_path, owner->session.id, HB_STATE_ENDING));
+    return hb_joint_place(&owner->ledger_path, party_path, owner->session.id, HB_LEDGER_ENDING);
+}
+
+hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party, const hb_session_file *session,
+                               const char *state_path)
+{
+    *owner = (hb_part_owner){.party = *party, .session = *session, .borrowed = true};
+    hb_lock(owner, sizeof *owner);
+    hb_owner_root(&owner->own, &party->root, session->id);
+    owner->state_path = strdup(state_path);
+    HB_TRY(owner->state_path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name"));
+    return hb_joint_place_beside(&owner->ledger_path, state_path, NULL, HB_LEDGER_ENDING);
 }
 
 static hb_status open_party(void *party, const char *path, const hb_seed *with)
@@ -88,12 +84,13 @@ hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char
 void hb_part_owner_close(hb_part_owner *owner)
 {
     hb_ledger_close(owner->ledger);
-    hb_wipe(&owner->own, sizeof owner->own);
-    hb_party_file_clear(&owner->party);
-    hb_session_file_clear(&owner->session);
+    if (!owner->borrowed) {
+        hb_party_file_clear(&owner->party);
+        hb_session_file_clear(&owner->session);
+    }
     free(owner->state_path);
     free(owner->ledger_path);
-    memset(owner, 0, sizeof *owner);
+    hb_wipe(owner, sizeof *owner);
 }
 
 hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state)

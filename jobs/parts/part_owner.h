@@ -1,6 +1,5 @@
-/* The owner of joint keys who makes parts: his secret file, the session of the keys, and his ledger beside the file,
- * joint-ID.parts, ID the first 8 hexadecimal digits of the session's id. Rank-local, except where a function says
- * "collective". */
+/* The owner of joint keys who makes parts: his secret file, the session of the keys, and his ledger beside the file
+ * (io/joint/place.h). Rank-local, except where a function says "collective". */
 #ifndef HB_PARTS_PART_OWNER_H
 #define HB_PARTS_PART_OWNER_H
 
@@ -18,6 +17,7 @@ typedef struct hb_part_owner {
     hb_seed own; /* hb_owner_root of the session; secret */
     char *state_path, *ledger_path;
     hb_ledger *ledger;
+    bool borrowed; /* party and session belong to somebody else */
 } hb_part_owner;
 
 /* Opens his secret file, and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
@@ -25,6 +25,11 @@ typedef struct hb_part_owner {
  * HB_ENOMEM. The caller closes, also after a failure, which wipes. */
 hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
                              const hb_header *dataset, const char *dataset_path);
+/* Opens him as one who takes part in the session itself: a party, which is not sealed, a session that has his card, and
+ * the path of his state, beside which his ledger is. Borrows party and session. HB_ENOMEM. The caller closes, also after
+ * a failure, which wipes his own copies. */
+hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party, const hb_session_file *session,
+                               const char *state_path);
 /* Collective: opens the secret where it is under a passphrase, which the first rank gets (ranks/unseal.h), and derives
  * the secret of this session. HB_EDATA where no card of the session is his, HB_EPERM for a wrong passphrase. */
 hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path);

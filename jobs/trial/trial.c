@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "io/files/durable.h"
+#include "io/joint/place.h"
 #include "io/keys/keyfile.h"
 #include "joint/masks.h"
 #include "joint/part.h"
@@ -369,11 +370,9 @@ static hb_status open_trial(hb_trial *x)
     if (x->packed == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
     }
-    HB_TRY(hb_joint_later_path(&x->state_path, x->request->state, x->seat.round.id, ".h5"));
-    HB_TRY(hb_joint_later_path(&x->owner.ledger_path, x->request->state, NULL, ".parts"));
-    x->owner.state_path = strdup(x->request->state);
+    HB_TRY(hb_joint_place_beside(&x->state_path, x->request->state, x->seat.round.id, HB_STATE_ENDING));
     x->view.state_path = x->state_path;
-    return x->owner.state_path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
+    return hb_part_owner_borrow(&x->owner, x->request->party, seat->file, x->request->state);
 }
 
 static void close_trial(hb_trial *x)
@@ -382,14 +381,12 @@ static void close_trial(hb_trial *x)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         hb_joint_close_all(all[i]);
     }
-    hb_ledger_close(x->owner.ledger);
-    free(x->owner.state_path);
-    free(x->owner.ledger_path);
     free(x->state_path);
     free(x->packed);
     hb_joint_state_clear(&x->state);
     hb_trial_values_close(&x->values);
     hb_public_key_clear(&x->key);
+    hb_part_owner_close(&x->owner);
     hb_wipe(x, sizeof *x);
     free(x);
 }
@@ -408,7 +405,6 @@ hb_status hb_trial_take_step(const hb_trial_request *request, hb_seat_progress *
     x->request = request;
     x->seat = *request->seat;
     x->seat.round.number = rounds->count > 0 ? rounds->file[rounds->count - 1].round.number : 0;
-    x->owner = (hb_part_owner){.party = *request->party, .session = *request->seat->file, .own = request->seat->own};
     x->view = (hb_owner_view){.seat = &x->seat,
                               .trial = &x->values.plan.shape,
                               .state = &x->state,

@@ -19,7 +19,7 @@ typedef struct hb_trial {
     hb_seed seed; /* of the owner's input */
     hb_trial_values values;
     hb_joint_all inputs_committed, inputs, parts_committed, parts;
-    hb_part_owner owner; /* party, session and places: borrowed; the ledger is its own */
+    hb_part_owner owner; /* party and session: borrowed */
     uint8_t *packed;     /* [packed_bytes], a polynomial of a ciphertext */
     size_t packed_bytes;
 } hb_trial;
