@@ -169,15 +169,17 @@ done:
     return st;
 }
 
-/* The names in a text with commas. */
-static json_t *names_json(const char *text)
+/* The names in a list, and last how many more there are. */
+static json_t *names_json(const hb_name_list *list)
 {
     json_t *names = json_array();
-    while (*text != '\0') {
-        const size_t length = strcspn(text, ",");
-        json_array_append_new(names, json_stringn(text, length));
-        text += length;
-        text += strspn(text, ", ");
+    for (size_t at = 0; at < list->named;) {
+        const size_t length = strcspn(list->text + at, ", ");
+        json_array_append_new(names, json_stringn(list->text + at, length));
+        at += length + strlen(", ");
+    }
+    if (list->more > 0) {
+        json_array_append_new(names, json_sprintf("%" PRIu32 " more", list->more));
     }
     return names;
 }
@@ -194,11 +196,11 @@ static void tell_rounds(hb_group *group, const hb_common *common, const hb_joint
 /* Says which files were made and which are waited for. */
 static void tell_files(hb_group *group, const hb_common *common, const hb_seat_progress *progress)
 {
-    if (progress->made[0] != '\0') {
-        hb_console_result(group, common, "made         %s", progress->made);
+    if (progress->made.named > 0) {
+        hb_console_result(group, common, "made         %s", progress->made.text);
     }
-    if (progress->waiting[0] != '\0') {
-        hb_console_result(group, common, "waiting      for %s", progress->waiting);
+    if (progress->waiting.named > 0) {
+        hb_console_result(group, common, "waiting      for %s", progress->waiting.text);
     }
 }
 
@@ -211,7 +213,8 @@ static bool has_moved(const hb_seat_progress *progress)
 /* Returns HB_ENOINPUT where others have to do theirs first and nothing was done. */
 static hb_status require_progress(const hb_seat *seat, const hb_seat_progress *progress)
 {
-    return has_moved(progress) ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting);
+    return has_moved(progress) ? HB_OK
+                               : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting.text);
 }
 
 /* The report is also of a step that waits: who runs the command by --json reads there for which files. */
@@ -235,9 +238,8 @@ static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *se
     }
     HB_TRY(report(group, common,
                   json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
-                            names_json(progress.made), "waiting", names_json(progress.waiting), "again",
-                            (int)progress.again, "done", (int)progress.done)));
-    return require_progress(seat, &progress);
+    return has_moved(progress) ? HB_OK
+                               : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting.text);
 }
 
 static void tell_trial(hb_group *group, const hb_common *common, const hb_trial_outcome *outcome)
@@ -245,8 +247,8 @@ static void tell_trial(hb_group *group, const hb_common *common, const hb_trial_
     hb_console_result(group, common, "trial passed %s, %s%s; noise at most 2^%.0f of 2^%.0f proven",
                       hb_human_things(outcome->sums, "sum").text, outcome->products > 0 ? "product, " : "",
                       hb_human_things(outcome->rotations, "rotation").text, outcome->noise, outcome->proven);
-    if (outcome->left_out[0] != '\0') {
-        hb_console_warn(group, "the noise budget of these parameters has no room to try %s", outcome->left_out);
+    if (outcome->left_out.named > 0) {
+        hb_console_warn(group, "the noise budget of these parameters has no room to try %s", outcome->left_out.text);
     }
 }
 
@@ -260,12 +262,13 @@ static hb_status try_keys(hb_group *group, const hb_common *common, hb_trial_req
     }
     json_t *facts =
         json_pack("{s:s, s:o, s:o, s:o, s:b}", "step", "trial", "keys", hb_report_text(request.keys), "made",
-                  names_json(progress.made), "waiting", names_json(progress.waiting), "passed", (int)progress.done);
+                  names_json(&progress.made), "waiting", names_json(&progress.waiting), "passed", (int)progress.done);
     if (progress.done) {
         tell_trial(group, common, &outcome);
-        json_object_update_new(facts, json_pack("{s:i, s:i, s:i, s:f, s:f, s:s}", "sums", (int)outcome.sums, "products",
-                                                (int)outcome.products, "rotations", (int)outcome.rotations, "noise",
-                                                outcome.noise, "proven", outcome.proven, "left_out", outcome.left_out));
+        json_object_update_new(facts,
+                               json_pack("{s:i, s:i, s:i, s:f, s:f, s:s}", "sums", (int)outcome.sums, "products",
+                                         (int)outcome.products, "rotations", (int)outcome.rotations, "noise",
+                                         outcome.noise, "proven", outcome.proven, "left_out", outcome.left_out.text));
     }
     HB_TRY(report(group, common, facts));
     return require_progress(request.seat, &progress);

@@ -25,14 +25,14 @@ typedef struct combining {
 
 static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind kind, const char *folder)
 {
-    char missing[HB_SEAT_TEXT];
+    hb_name_list missing;
     const hb_message_subject like = {.kind = kind,
                                      .session = &x->round->session,
                                      .round = x->round->number,
                                      .id = x->round->id,
                                      .params = x->params};
-    HB_TRY(hb_joint_open_all(all, &like, folder, missing));
-    return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing);
+    HB_TRY(hb_joint_open_all(all, &like, folder, &missing));
+    return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing.text);
 }
 
 static hb_status open_all(combining *x, const char *folder)

@@ -25,55 +25,36 @@ hb_status hb_joint_path(char **path, const char *folder, const hb_message_subjec
     return hb_path_with(folder, name, path);
 }
 
-/* Adds the name of a file to a list, whole and with room for " and 64 more" behind it; false: it does not fit. */
-static bool add_missing(char *missing, const hb_message_subject *subject)
-{
-    enum { MORE = sizeof " and 64 more" - 1 };
-    char name[HB_JOINT_FILE_NAME];
-    const size_t used = strlen(missing);
-    const char *between = used > 0 ? ", " : "";
-    hb_joint_file_name(name, subject);
-    if (used + strlen(between) + strlen(name) + MORE >= HB_SEAT_TEXT) {
-        return false;
-    }
-    snprintf(missing + used, HB_SEAT_TEXT - used, "%s%s", between, name);
-    return true;
-}
-
-/* unnamed: counts the missing files that the list has no room for. */
-static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, char *missing, uint32_t *unnamed)
+static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, hb_name_list *missing)
 {
     const hb_message_subject *subject = &all->subject[i];
-    char *path;
+    char *path, name[HB_JOINT_FILE_NAME];
     bool there;
     HB_TRY(hb_joint_path(&path, folder, subject));
     hb_status st = hb_path_is_there(path, &there);
     if (st == HB_OK && there) {
         st = hb_message_open(path, subject, &all->message[i]);
     } else if (st == HB_OK) {
-        *unnamed += *unnamed > 0 || !add_missing(missing, subject);
+        hb_joint_file_name(name, subject);
+        hb_name_list_add(missing, name);
     }
     free(path);
     return st;
 }
 
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder, char *missing)
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder,
+                            hb_name_list *missing)
 {
-    uint32_t unnamed = 0;
     *all = (hb_joint_all){.owners = like->session->owners};
-    missing[0] = 0;
+    *missing = (hb_name_list){.more = 0};
     for (uint32_t i = 0; i < all->owners; i++) {
         all->subject[i] = *like;
         all->subject[i].from = &like->session->cards[i];
-        HB_TRY(open_one(all, i, folder, missing, &unnamed));
+        HB_TRY(open_one(all, i, folder, missing));
         if (all->message[i] != NULL) {
             memcpy(all->bodies + i * HB_DIGEST_BYTES, hb_message_body(all->message[i]), HB_DIGEST_BYTES);
             all->there++;
         }
-    }
-    if (unnamed > 0) {
-        const size_t used = strlen(missing);
-        snprintf(missing + used, HB_SEAT_TEXT - used, " and %" PRIu32 " more", unnamed);
     }
     return HB_OK;
 }

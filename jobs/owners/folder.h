@@ -24,9 +24,9 @@ void hb_joint_file_name(char name[HB_JOINT_FILE_NAME], const hb_message_subject 
 /* Returns in *path that name in a folder; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, const hb_message_subject *subject);
 /* Opens the messages of `like`'s kind, round and trial that are there, of all owners, and checks each; like->from is
- * not looked at. missing: names those that are not, [HB_SEAT_TEXT], or as many as fit "and N more". All is borrowed.
- * The caller closes them, also after a failure. */
-hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder, char *missing);
+ * not looked at. missing: those that are not there. All is borrowed. The caller closes them, also after a failure. */
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_message_subject *like, const char *folder,
+                            hb_name_list *missing);
 void hb_joint_close_all(hb_joint_all *all);
 /* Returns HB_EDATA unless each owner's round 1 is what he committed to. */
 hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all *firsts);

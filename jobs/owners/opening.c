@@ -1,6 +1,5 @@
 #include "opening.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +8,9 @@
 void hb_view_note_made(const hb_owner_view *view, hb_message_kind kind)
 {
     const hb_message_subject subject = hb_view_subject(view, kind);
-    char *made = view->progress->made, name[HB_JOINT_FILE_NAME];
-    const size_t used = strlen(made);
+    char name[HB_JOINT_FILE_NAME];
     hb_joint_file_name(name, &subject);
-    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
+    hb_name_list_add(&view->progress->made, name);
     view->progress->did = true;
 }
 
@@ -52,7 +50,7 @@ hb_status hb_view_refuse_lost(const hb_owner_view *view, const char *path)
 hb_status hb_view_open_all(const hb_owner_view *view, hb_joint_all *all, hb_message_kind kind)
 {
     const hb_message_subject like = hb_view_subject(view, kind);
-    return hb_joint_open_all(all, &like, view->seat->folder, view->progress->waiting);
+    return hb_joint_open_all(all, &like, view->seat->folder, &view->progress->waiting);
 }
 
 hb_status hb_view_check_own(const hb_owner_view *view, const char *path, const uint8_t is[HB_DIGEST_BYTES],

@@ -44,28 +44,13 @@ void hb_seat_close(hb_seat *seat)
 
 /* --- steps */
 
-/* Adds names to a list of them; where they do not fit, that there are more. */
-static void add_names(char list[HB_SEAT_TEXT], const char *names)
-{
-    static const char more[] = " and more";
-    const size_t used = strlen(list);
-    if (names[0] == '\0') {
-        return;
-    }
-    if (used + 2 + strlen(names) + strlen(more) < HB_SEAT_TEXT) {
-        snprintf(list + used, HB_SEAT_TEXT - used, "%s%s", used > 0 ? ", " : "", names);
-    } else if (used + strlen(more) < HB_SEAT_TEXT) {
-        snprintf(list + used, HB_SEAT_TEXT - used, "%s", more);
-    }
-}
-
 static void add_progress(hb_seat_progress *sum, const hb_seat_progress *of)
 {
     sum->did = sum->did || of->did;
     sum->done = sum->done && of->done;
     sum->again = sum->again || of->again;
-    add_names(sum->made, of->made);
-    add_names(sum->waiting, of->waiting);
+    hb_name_list_join(&sum->made, &of->made);
+    hb_name_list_join(&sum->waiting, &of->waiting);
 }
 
 /* The step in a later round, whose draws are of its own. */

@@ -4,6 +4,7 @@
 #ifndef HB_OWNERS_SEAT_H
 #define HB_OWNERS_SEAT_H
 
+#include "base/name_list.h"
 #include "io/joint/message.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
@@ -26,13 +27,12 @@ hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params
                        const char *folder, const hb_party_file *party);
 void hb_seat_close(hb_seat *seat);
 
-enum { HB_SEAT_TEXT = 256 };
 /* The outcome of a step. */
 typedef struct hb_seat_progress {
-    bool did, done;             /* something; all that there is for this owner to do */
-    bool again;                 /* the state was lost, and made of the files of all */
-    char made[HB_SEAT_TEXT];    /* the files that this step made, with commas; "": none */
-    char waiting[HB_SEAT_TEXT]; /* the files that others have to send first, likewise */
+    bool did, done;       /* something; all that there is for this owner to do */
+    bool again;           /* the state was lost, and made of the files of all */
+    hb_name_list made;    /* the files that this step made */
+    hb_name_list waiting; /* the files that others have to send first */
 } hb_seat_progress;
 
 /* Does all that can be done now: the commitment; round 1, when all commitments are there; round 2, when all

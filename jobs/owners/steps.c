@@ -160,7 +160,7 @@ static hb_status is_over(step *x, bool *over)
         HB_TRY(hb_view_open_all(&x->view, &x->seconds, HB_MESSAGE_SECOND));
         *over = x->seconds.there == x->seconds.owners;
     }
-    x->view.progress->waiting[0] = '\0';
+    x->view.progress->waiting = (hb_name_list){.more = 0};
     if (!*over) {
         return HB_OK;
     }

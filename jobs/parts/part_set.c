@@ -1,22 +1,21 @@
 #include "part_set.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "joint/sealing.h"
 #include "joint/share.h"
 
 /* HB_EUSAGE: who may be named. */
 static hb_status refuse(const hb_joint_session *session)
 {
-    char names[256] = "";
+    hb_name_list names = {.more = 0};
     for (uint32_t i = 0; i < session->owners; i++) {
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", session->cards[i].name);
+        hb_name_list_add(&names, session->cards[i].name);
     }
-    return HB_FAIL(HB_EUSAGE, "--owners: exactly %" PRIu32 " of %s", session->threshold, names);
+    return HB_FAIL(HB_EUSAGE, "--owners: exactly %" PRIu32 " of %s", session->threshold, names.text);
 }
 
 /* The number of the owner with this name; owners: there is none. */

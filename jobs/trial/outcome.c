@@ -71,7 +71,7 @@ static hb_status add_parts(hb_trial *x, uint32_t result)
 hb_status hb_trial_compare_all(hb_trial *x, hb_trial_outcome *outcome)
 {
     *outcome = (hb_trial_outcome){.noise = -1};
-    memcpy(outcome->left_out, x->values.plan.left_out, sizeof outcome->left_out);
+    outcome->left_out = x->values.plan.left_out;
     for (uint32_t i = 0; i < x->parts.owners; i++) {
         HB_TRY(take_values(x, i));
     }

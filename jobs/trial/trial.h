@@ -21,7 +21,7 @@ typedef struct hb_trial_request {
 typedef struct hb_trial_outcome {
     uint32_t sums, products, rotations; /* results that are right */
     double noise, proven;               /* log2 of the largest noise, and of the bound of that result */
-    char left_out[HB_TRIAL_TEXT];       /* of hb_trial_plan */
+    hb_name_list left_out;              /* of hb_trial_plan */
 } hb_trial_outcome;
 
 /* Does all that can be done now: the commitment to the owner's input; the input, when all commitments are there; when

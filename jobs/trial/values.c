@@ -59,17 +59,6 @@ static void name_step(hb_trial_step *step)
     }
 }
 
-static void leave_out(hb_trial_plan *plan, const char *name)
-{
-    static const char more[] = " and more";
-    const size_t used = strlen(plan->left_out);
-    if (used + 2 + strlen(name) + strlen(more) < HB_TRIAL_TEXT) {
-        snprintf(plan->left_out + used, HB_TRIAL_TEXT - used, "%s%s", used > 0 ? ", " : "", name);
-    } else if (strstr(plan->left_out, more) == NULL) {
-        snprintf(plan->left_out + used, HB_TRIAL_TEXT - used, "%s", more);
-    }
-}
-
 static hb_status add(planning *x, hb_trial_step step)
 {
     hb_trial_plan *plan = x->plan;
@@ -78,7 +67,7 @@ static hb_status add(planning *x, hb_trial_step step)
     const hb_status st = hb_part_plan_make(x->params, step.limbs, worst_of(x, &step), session->threshold,
                                            session->results, 0, &step.plan);
     if (st == HB_EDATA) {
-        leave_out(plan, step.name);
+        hb_name_list_add(&plan->left_out, step.name);
         return HB_OK;
     }
     HB_TRY(st);

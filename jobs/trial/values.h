@@ -10,7 +10,7 @@
 #include "scheme/cipher.h"
 #include "scheme/evaluator.h"
 
-enum { HB_TRIAL_NAME = 64, HB_TRIAL_TEXT = 256 };
+enum { HB_TRIAL_NAME = 64 };
 
 /* A result, of the sum of all inputs for its set. */
 typedef enum hb_trial_sort {
@@ -31,9 +31,9 @@ typedef struct hb_trial_step {
 /* Zeroed: nothing. */
 typedef struct hb_trial_plan {
     hb_trial_shape shape;
-    hb_trial_result *result;      /* [shape.result_count], the shape's */
-    hb_trial_step *step;          /* likewise */
-    char left_out[HB_TRIAL_TEXT]; /* names of results whose parts have no room in the noise budget; "": none */
+    hb_trial_result *result; /* [shape.result_count], the shape's */
+    hb_trial_step *step;     /* likewise */
+    hb_name_list left_out;   /* results whose parts have no room in the noise budget */
 } hb_trial_plan;
 
 /* Zeroed: nothing is open. */

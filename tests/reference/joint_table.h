@@ -90,7 +90,7 @@ static inline void expect(table *t, uint32_t owner, bool did, bool done, const c
     assert_ok(step(t, owner));
     assert_int_equal(t->progress.did, did);
     assert_int_equal(t->progress.done, done);
-    assert_string_equal(t->progress.waiting, waiting);
+    assert_string_equal(t->progress.waiting.text, waiting);
 }
 
 static inline hb_status combine(table *t, bool check)

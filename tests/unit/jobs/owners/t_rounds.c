@@ -91,14 +91,14 @@ static void later_rounds_make_keys(void **state)
         assert_ok(step(&t, i % OWNERS));
     }
     assert_ok(step(&t, 0));
-    assert_string_equal(t.progress.waiting, "more-1-first-owner-01.h5, more-1-first-owner-02.h5");
+    assert_string_equal(t.progress.waiting.text, "more-1-first-owner-01.h5, more-1-first-owner-02.h5");
     join_path(t.keys, sizeof t.keys, t.folder, "keys");
     assert_int_equal(mkdir(t.keys, 0755), 0);
     assert_refused(combine(&t, false), HB_ENOINPUT, "more-1-first-owner-01.h5");
     assert_true(is_there(in_scratch("more/keys/galois-3.h5"))); /* the keys of the session are made */
     memcpy(before, t.key_id, sizeof before);
     expect(&t, 1, true, false, "more-1-first-owner-02.h5");
-    assert_string_equal(t.progress.made, "more-1-first-owner-01.h5");
+    assert_string_equal(t.progress.made.text, "more-1-first-owner-01.h5");
     finish_more(&t);
     assert_false(is_there(in_scratch("more/more-1-second-owner-00.h5"))); /* nothing is made of sums */
     combine_all(&t);

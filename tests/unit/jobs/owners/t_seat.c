@@ -328,7 +328,7 @@ static void lost_states_are_made_again(void **state)
     assert_int_equal(unlink(t.state[1]), 0);
     expect(&t, 1, true, true, "");
     assert_true(t.progress.again);
-    assert_string_equal(t.progress.made, "");
+    assert_string_equal(t.progress.made.text, "");
     assert_ok(hb_joint_state_read(t.state[1], &made));
     assert_false(known.parts);
     known.parts = true; /* which parts were made nobody knows now */
@@ -374,16 +374,17 @@ static void many_missing_files_are_counted(void **state)
     hb_joint_session session = {.cards = cards, .owners = HB_MOST_OWNERS};
     const hb_message_subject like = {.kind = HB_MESSAGE_COMMIT, .session = &session};
     hb_joint_all *all = malloc(sizeof *all);
-    char missing[HB_SEAT_TEXT];
+    hb_name_list missing;
     for (int i = 0; i < HB_MOST_OWNERS; i++) {
         snprintf(cards[i].name, sizeof cards[i].name, "a-name-of-thirty-two-characte-%02d", i);
     }
-    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), missing));
-    assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5 and 59 more"), "characte-04.h5 and 59 more");
+    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), &missing));
+    assert_string_equal(missing.text + strlen(missing.text) - strlen("characte-04.h5 and 59 more"),
+                        "characte-04.h5 and 59 more");
     hb_joint_close_all(all);
     session.owners = 5; /* they fit */
-    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), missing));
-    assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5"), "characte-04.h5");
+    assert_ok(hb_joint_open_all(all, &like, in_scratch("nothing"), &missing));
+    assert_string_equal(missing.text + strlen(missing.text) - strlen("characte-04.h5"), "characte-04.h5");
     hb_joint_close_all(all);
     free(all);
 }

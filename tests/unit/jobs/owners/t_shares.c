@@ -99,7 +99,7 @@ static void any_t_kept_shares_give_the_secret(void **state)
     joint_shares s;
     table_open(&t, "kept");
     round_of_steps(&t);
-    assert_string_equal(t.progress.waiting, "first-owner-00.h5, first-owner-01.h5, first-owner-02.h5");
+    assert_string_equal(t.progress.waiting.text, "first-owner-00.h5, first-owner-01.h5, first-owner-02.h5");
     round_of_steps(&t);
     round_of_steps(&t);
     assert_true(t.progress.done);

@@ -54,8 +54,8 @@ static void open_inputs(table *t)
     assert_ok(try_step(t, 1));
     assert_ok(try_step(t, 2));
     assert_ok(try_step(t, 0));
-    assert_string_equal(t->progress.made, "trial-0-input-owner-00.h5");
-    assert_string_equal(t->progress.waiting, "trial-0-input-owner-01.h5");
+    assert_string_equal(t->progress.made.text, "trial-0-input-owner-00.h5");
+    assert_string_equal(t->progress.waiting.text, "trial-0-input-owner-01.h5");
 }
 
 static void run(table *t)
@@ -86,7 +86,7 @@ static void good_keys_pass(void **state)
     assert_int_equal(outcome.sums, 1);
     assert_int_equal(outcome.products, 1);
     assert_int_equal(outcome.rotations, 2); /* one of them at a lower level */
-    assert_string_equal(outcome.left_out, "");
+    assert_string_equal(outcome.left_out.text, "");
     assert_true(outcome.noise > 0 && outcome.noise <= outcome.proven + 1);
     for (uint32_t i = 0; i < OWNERS; i++) {
         assert_int_equal(ledger_count(&t, i), 4);
@@ -128,7 +128,7 @@ static void steps_can_be_made_again(void **state)
         uint8_t *one = slurp(join_path(path, sizeof path, t.folder, name), &bytes);
         assert_int_equal(unlink(path), 0);
         assert_ok(try_step(&t, 1));
-        assert_string_equal(t.progress.made, name);
+        assert_string_equal(t.progress.made.text, name);
         uint8_t *two = slurp(path, &more);
         assert_int_equal(bytes, more);
         assert_memory_equal(one, two, bytes);
@@ -148,7 +148,7 @@ static void results_without_room_are_left_out(void **state)
     run(&t);
     assert_int_equal(outcome.sums, 1);
     assert_int_equal(outcome.products, 0);
-    assert_non_null(strstr(outcome.left_out, "the product on 3 primes"));
+    assert_non_null(strstr(outcome.left_out.text, "the product on 3 primes"));
     table_close(&t);
 }
 
@@ -243,7 +243,7 @@ static void wrong_inputs_are_named(void **state)
     }
     move(&t, "trial-0-input-owner-02.h5", "aside"); /* or he would make parts of it at once */
     assert_ok(try_step(&t, 1));
-    assert_string_equal(t.progress.made, "trial-0-input-owner-01.h5");
+    assert_string_equal(t.progress.made.text, "trial-0-input-owner-01.h5");
     move(&t, "aside", "trial-0-input-owner-02.h5");
     t.seat[1].own.bytes[0] ^= 1;
     assert_refused(run_to_refusal(&t), HB_EDATA, "the input of owner-01 is not the encryption that owner-01 opened");
