@@ -10,8 +10,8 @@
 #include "io/joint/label.h"
 #include "io/joint/message.h"
 #include "io/joint/state_file.h"
-#include "owners/begin.h"
 #include "owners/party.h"
+#include "owners/rounds.h"
 #include "scheme/params.h"
 
 static void print_keys(hb_speaker say, const hb_group *group, const hb_common *common, const hb_joint_session *session,

@@ -18,6 +18,7 @@
 #include "owners/combine.h"
 #include "owners/joint_job.h"
 #include "owners/party.h"
+#include "owners/rounds.h"
 #include "owners/seat.h"
 #include "trial/trial.h"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "begin.h"
 #include "io/files/durable.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
 #include "joint/contribution.h"
+#include "rounds.h"
 #include "scheme/params.h"
 
 typedef struct combining {

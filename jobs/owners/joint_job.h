@@ -2,10 +2,10 @@
 #ifndef HB_OWNERS_JOINT_JOB_H
 #define HB_OWNERS_JOINT_JOB_H
 
-#include "begin.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
 #include "ranks/session.h"
+#include "rounds.h"
 
 /* Zeroed: nothing is open. */
 typedef struct hb_joint_job {

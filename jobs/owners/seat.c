@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "begin.h"
 #include "combine.h"
 #include "io/files/durable.h"
 #include "io/joint/place.h"
+#include "rounds.h"
 #include "steps.h"
 
 hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params, const hb_session_file *file,

@@ -5,7 +5,7 @@
 
 #include "io/joint/message.h"
 #include "joint/part_plan.h"
-#include "owners/begin.h"
+#include "owners/rounds.h"
 #include "owners/seat.h"
 #include "scheme/cipher.h"
 #include "scheme/evaluator.h"

@@ -2,7 +2,7 @@
 #include "reference/joint_table.h"
 
 #include "io/keys/switch_key_file.h"
-#include "owners/begin.h"
+#include "owners/rounds.h"
 #include "reference/joint_oracle.h"
 
 static hb_status write_round(const table *t, const hb_joint_round *round)
