@@ -42,10 +42,15 @@ static hb_status seal(void *party, const hb_key_seal_how *how, const hb_seed *wi
     return hb_party_file_seal(party, how, with);
 }
 
+hb_status hb_party_unseal(hb_party_file *party, const char *path)
+{
+    return party->seal != NULL ? hb_unseal_by(&party->seal->how, path, unseal, party) : HB_OK;
+}
+
 hb_status hb_party_open(const char *path, hb_party_file *party)
 {
     HB_TRY(hb_party_file_read(path, party));
-    const hb_status st = party->seal != NULL ? hb_unseal_by(&party->seal->how, path, unseal, party) : HB_OK;
+    const hb_status st = hb_party_unseal(party, path);
     if (st != HB_OK) {
         hb_party_file_clear(party);
     }

@@ -21,6 +21,9 @@ hb_status hb_party_make(const hb_party_request *request, hb_owner_card *card);
 /* Does nothing but check that it can be done. HB_EUSAGE, HB_ECREATE. */
 hb_status hb_party_try(const hb_party_request *request);
 
+/* Opens a party that was read, where it is sealed; path: its file's. HB_EPERM for a wrong passphrase; errors of
+ * hb_unseal_by. */
+hb_status hb_party_unseal(hb_party_file *party, const char *path);
 /* Reads a party and opens it where it is sealed. HB_EPERM where others can read it, or for a wrong passphrase; else as
  * hb_party_file_read. The caller clears *party, which is zeroed after a failure. */
 hb_status hb_party_open(const char *path, hb_party_file *party);

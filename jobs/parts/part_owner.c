@@ -6,8 +6,8 @@
 
 #include "io/files/durable.h"
 #include "io/joint/place.h"
+#include "owners/party.h"
 #include "ranks/share_root.h"
-#include "ranks/unseal.h"
 #include "tables/part_inputs.h"
 
 static hb_status read_session(const char *path, hb_session_file *session)
@@ -54,23 +54,12 @@ hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party,
     return hb_joint_place_beside(&owner->ledger_path, state_path, NULL, HB_LEDGER_ENDING);
 }
 
-static hb_status open_party(void *party, const char *path, const hb_seed *with)
-{
-    return hb_party_file_unseal(party, path, with);
-}
-
-/* On the first rank, which alone gets a passphrase. */
-static hb_status unseal(hb_part_owner *owner, const char *party_path)
-{
-    const hb_key_seal *seal = owner->party.seal;
-    return seal != NULL ? hb_unseal_by(&seal->how, party_path, open_party, &owner->party) : HB_OK;
-}
-
 hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path)
 {
     bool sealed = owner->party.seal != NULL;
     HB_TRY(hb_agree(group, hb_group_broadcast(group, &sealed, sizeof sealed, 0)));
-    HB_TRY(hb_agree(group, group->rank == 0 ? unseal(owner, party_path) : HB_OK));
+    /* The first rank alone gets a passphrase. */
+    HB_TRY(hb_agree(group, group->rank == 0 ? hb_party_unseal(&owner->party, party_path) : HB_OK));
     if (sealed && group->size > 1) {
         hb_lock(&owner->party.root, sizeof owner->party.root);
         HB_TRY(hb_agree(group, hb_share_seed(group, &owner->party.root)));
