@@ -1,5 +1,6 @@
-/* Later rounds of a session of joint keys: more keys for computing, which all owners make. Anybody begins one: more-K.h5
- * in the session's folder, K its number. Owners join it as they joined the session (seat.h). One process, no engine. */
+/* Later rounds of a session of joint keys: more keys for computing, which all owners make. Anybody begins one:
+ * more-K.h5 in the session's folder, K its number. Owners join it as they joined the session (seat.h). One process, no
+ * engine. */
 #ifndef HB_OWNERS_ROUNDS_H
 #define HB_OWNERS_ROUNDS_H
 
@@ -28,8 +29,9 @@ void hb_joint_rounds_close(hb_joint_rounds *rounds);
 hb_status hb_joint_rounds_next(hb_more_file *next, const hb_joint_rounds *rounds, const hb_session_file *of,
                                const hb_keygen_request *keys, const hb_params *params);
 
-/* Chooses the keys that a session, or a later round, makes: those that are asked for, in the order in which it has them.
- * The session borrows *rotations, which the caller frees, also after a failure. Errors of hb_keygen_names; HB_ENOMEM. */
+/* Chooses the keys that a session, or a later round, makes: all that are asked for, in the order in which it has them.
+ * The session borrows *rotations, which the caller frees, also after a failure. Errors of hb_keygen_names;
+ * HB_ENOMEM. */
 hb_status hb_joint_choose_keys(hb_joint_session *session, hb_joint_rotation **rotations, const hb_keygen_request *keys,
                                const hb_params *params);
 

@@ -50,7 +50,9 @@ hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party,
     hb_lock(owner, sizeof *owner);
     hb_owner_root(&owner->own, &party->root, session->id);
     owner->state_path = strdup(state_path);
-    HB_TRY(owner->state_path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name"));
+    if (owner->state_path == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a name");
+    }
     return hb_joint_place_beside(&owner->ledger_path, state_path, NULL, HB_LEDGER_ENDING);
 }
 

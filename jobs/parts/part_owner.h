@@ -26,8 +26,8 @@ typedef struct hb_part_owner {
 hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
                              const hb_header *dataset, const char *dataset_path);
 /* Opens him as one who takes part in the session itself: a party, which is not sealed, a session that has his card, and
- * the path of his state, beside which his ledger is. Borrows party and session. HB_ENOMEM. The caller closes, also after
- * a failure, which wipes his own copies. */
+ * the path of his state, beside which his ledger is. Borrows party and session. HB_ENOMEM. The caller closes, also
+ * after a failure, which wipes his own copies. */
 hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party, const hb_session_file *session,
                                const char *state_path);
 /* Collective: opens the secret where it is under a passphrase, which the first rank gets (ranks/unseal.h), and derives

@@ -89,7 +89,7 @@ void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_D
 void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], const char *name,
                          const uint8_t body[HB_DIGEST_BYTES]);
 /* Digests the bodies of all owners' messages of one kind, [owners][HB_DIGEST_BYTES], in the order of names:
- * H("hebatch inputs"; id, owners, bodies). What is made of these messages, or opened for them, says so by it. */
+ * H("hebatch inputs"; id, owners, bodies). A file that is made of these messages, or opened for them, says so by it. */
 void hb_joint_bodies_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], uint32_t owners,
                             const uint8_t *bodies);
 
