@@ -5,6 +5,16 @@
 
 #include "trial_private.h"
 
+hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
+                       hb_batch r)
+{
+    const hb_message_parts *parts = hb_message_parts_in(message);
+    const uint32_t part = hb_message_find(parts, group, name);
+    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
+    HB_TRY(hb_message_get(message, part, row, packed));
+    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
+}
+
 /* Compares the rows of an input with the encryption in values.one. */
 static hb_status compare_input(hb_trial *x, const hb_message *input, const char *name, uint32_t set, uint32_t component,
                                bool *same)

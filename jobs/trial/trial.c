@@ -78,16 +78,6 @@ static hb_status put_polynomial(hb_trial *x, hb_message_writer *writer, const ch
     return hb_message_put(writer, part, row, packed);
 }
 
-hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
-                       hb_batch r)
-{
-    const hb_message_parts *parts = hb_message_parts_in(message);
-    const uint32_t part = hb_message_find(parts, group, name);
-    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
-    HB_TRY(hb_message_get(message, part, row, packed));
-    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
-}
-
 static hb_status make_input(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
     hb_trial *x = context;
