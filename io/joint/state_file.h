@@ -1,10 +1,10 @@
 /* How far an owner of joint keys is with something that all owners do in steps: joint-ID.h5 beside his party.h5 (HDF5,
  * layout in io/README.md, "Joint keys"), mode 0600. It says, of a session or a later round, for which commitments of
  * all owners his contributions to round 1 were opened, and for which contributions he made round 2; of a trial, for
- * which commitments his input was opened, and for which his parts. Each is done once, as others could choose theirs in view
- * of his otherwise, and recorded before it leaves. Where not all owners decrypt, the state of the session has his share
- * of the secret, in a box that opens with the root of his party.h5 (hb_share_keep), also if that is under a passphrase;
- * nothing else in it is secret. Host memory only; HDF5 is called from one thread at a time. */
+ * which commitments his input was opened, and for which his parts. Each is done once, as others could choose theirs in
+ * view of his otherwise, and recorded before it leaves. Where not all owners decrypt, the state of the session has his
+ * share of the secret, in a box that opens with the root of his party.h5 (hb_share_keep), also if that is under a
+ * passphrase; nothing else in it is secret. Host memory only; HDF5 is called from one thread at a time. */
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
