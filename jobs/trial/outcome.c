@@ -5,7 +5,7 @@
 
 #include "trial_private.h"
 
-hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
+hb_status hb_trial_get(hb_key_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
                        hb_batch r)
 {
     const hb_message_parts *parts = hb_message_parts_in(message);
@@ -16,8 +16,8 @@ hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group
 }
 
 /* Compares the rows of an input with the encryption in values.one. */
-static hb_status compare_input(hb_trial *x, const hb_message *input, const char *name, uint32_t set, uint32_t component,
-                               bool *same)
+static hb_status compare_input(hb_key_trial *x, const hb_message *input, const char *name, uint32_t set,
+                               uint32_t component, bool *same)
 {
     const hb_message_parts *parts = hb_message_parts_in(input);
     const uint32_t part = hb_message_find(parts, NULL, name);
@@ -44,7 +44,7 @@ static hb_status add_plain(hb_trial_values *x, uint32_t set, bool first)
 }
 
 /* Takes the values that an owner opened, whose encryption his input has to be, word by word. */
-static hb_status take_values(hb_trial *x, uint32_t owner)
+static hb_status take_values(hb_key_trial *x, uint32_t owner)
 {
     const hb_message *opened = x->parts.message[owner];
     const char *name = x->seat.round.session.cards[owner].name;
@@ -63,7 +63,7 @@ static hb_status take_values(hb_trial *x, uint32_t owner)
 }
 
 /* Adds the parts of a result to its component 0. */
-static hb_status add_parts(hb_trial *x, uint32_t result)
+static hb_status add_parts(hb_key_trial *x, uint32_t result)
 {
     const hb_joint_session *session = &x->seat.round.session;
     const uint32_t first = hb_trial_first(session, x->values.plan.step[result].set);
@@ -78,7 +78,7 @@ static hb_status add_parts(hb_trial *x, uint32_t result)
     return hb_finish(x->seat.engine);
 }
 
-hb_status hb_trial_compare_all(hb_trial *x, hb_trial_outcome *outcome)
+hb_status hb_trial_compare_all(hb_key_trial *x, hb_trial_outcome *outcome)
 {
     *outcome = (hb_trial_outcome){.noise = -1};
     outcome->left_out = x->values.plan.left_out;

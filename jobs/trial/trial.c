@@ -34,7 +34,7 @@ static void trial_id(uint8_t id[HB_DIGEST_BYTES], const hb_trial_request *reques
 
 /* Loads the public key, whose id the owner noted when he compared it: with another one his input might not make the
  * sum uniform. */
-static hb_status load_public(hb_trial *x, const hb_keyfile *file, const char *path)
+static hb_status load_public(hb_key_trial *x, const hb_keyfile *file, const char *path)
 {
     const hb_seat *seat = x->request->seat;
     uint8_t id[HB_KEY_ID_BYTES];
@@ -54,7 +54,7 @@ static hb_status load_public(hb_trial *x, const hb_keyfile *file, const char *pa
     return hb_public_key_load(&x->key, seat->engine, seat->params, file->packed_b, NULL, &file->public_seed);
 }
 
-static hb_status open_public(hb_trial *x)
+static hb_status open_public(hb_key_trial *x)
 {
     hb_keyfile file = {.packed_b = NULL};
     char *path;
@@ -68,7 +68,7 @@ static hb_status open_public(hb_trial *x)
 
 /* --- files */
 
-static hb_status put_polynomial(hb_trial *x, hb_message_writer *writer, const char *group, const char *name,
+static hb_status put_polynomial(hb_key_trial *x, hb_message_writer *writer, const char *group, const char *name,
                                 uint32_t row, hb_batch a)
 {
     const hb_message_parts *parts = hb_message_writer_parts(writer);
@@ -80,7 +80,7 @@ static hb_status put_polynomial(hb_trial *x, hb_message_writer *writer, const ch
 
 static hb_status make_input(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
-    hb_trial *x = context;
+    hb_key_trial *x = context;
     const hb_message_subject subject = hb_view_subject(&x->view, HB_MESSAGE_INPUT);
     hb_message_writer *writer;
     hb_status st;
@@ -103,7 +103,7 @@ static hb_status add_input(hb_trial_values *x, uint32_t set, bool first)
     return first ? hb_copy(x->engine, sum, x->one.all) : hb_add(x->engine, sum, sum, x->one.all);
 }
 
-static hb_status add_inputs(hb_trial *x)
+static hb_status add_inputs(hb_key_trial *x)
 {
     for (uint32_t set = 0; set < x->values.plan.shape.sets; set++) {
         for (uint32_t i = 0; i < x->inputs.owners; i++) {
@@ -117,7 +117,7 @@ static hb_status add_inputs(hb_trial *x)
 }
 
 /* Computes all results of the inputs, by keys as the contributions of all add up, which are those of the folder. */
-static hb_status compute_results(hb_trial *x)
+static hb_status compute_results(hb_key_trial *x)
 {
     const hb_seat *seat = x->request->seat;
     const hb_joint_folders folders = {.session = seat->folder,
@@ -146,7 +146,7 @@ static void part_maker_close(part_maker *maker)
 }
 
 /* The caller clears the set, also after a failure. */
-static hb_status read_set(hb_part_set *owners, const hb_trial *x, uint32_t set)
+static hb_status read_set(hb_part_set *owners, const hb_key_trial *x, uint32_t set)
 {
     const hb_joint_session *session = &x->seat.round.session;
     const uint32_t first = hb_trial_first(session, set);
@@ -160,7 +160,7 @@ static hb_status read_set(hb_part_set *owners, const hb_trial *x, uint32_t set)
 }
 
 /* The caller closes it, also after a failure. */
-static hb_status part_maker_open(part_maker *maker, const hb_trial *x, uint32_t set)
+static hb_status part_maker_open(part_maker *maker, const hb_key_trial *x, uint32_t set)
 {
     const hb_joint_session *session = &x->seat.round.session;
     *maker = (part_maker){.masked = session->threshold < session->owners};
@@ -170,7 +170,7 @@ static hb_status part_maker_open(part_maker *maker, const hb_trial *x, uint32_t 
 
 /* Makes the record of the part of a result. The cells of its context are the trial's id: all slots are shown, and it is
  * no part of a dataset. */
-static hb_status record_of(hb_ledger_record *record, const hb_trial *x, uint32_t result, const hb_part_set *set)
+static hb_status record_of(hb_ledger_record *record, const hb_key_trial *x, uint32_t result, const hb_part_set *set)
 {
     const hb_trial_step *step = &x->values.plan.step[result];
     const hb_params *params = x->seat.params;
@@ -191,7 +191,7 @@ static hb_status record_of(hb_ledger_record *record, const hb_trial *x, uint32_t
 }
 
 /* Makes the records of the owner's parts, [results] at most. */
-static hb_status make_records(const hb_trial *x, hb_ledger_record *records, size_t *count)
+static hb_status make_records(const hb_key_trial *x, hb_ledger_record *records, size_t *count)
 {
     *count = 0;
     for (uint32_t set = 0; set < x->values.plan.shape.sets; set++) {
@@ -210,7 +210,7 @@ static hb_status make_records(const hb_trial *x, hb_ledger_record *records, size
 }
 
 /* Records all of the owner's parts, or none where there is no room for all of them. */
-static hb_status record_parts(const hb_trial *x)
+static hb_status record_parts(const hb_key_trial *x)
 {
     size_t count;
     hb_ledger_record *records = calloc(x->values.plan.shape.result_count, sizeof *records);
@@ -225,7 +225,7 @@ static hb_status record_parts(const hb_trial *x)
 }
 
 /* Makes the part of a result in h, which was recorded: flooded, and masked where not all decrypt. */
-static hb_status make_part(hb_trial *x, uint32_t result, const part_maker *maker, hb_batch h)
+static hb_status make_part(hb_key_trial *x, uint32_t result, const part_maker *maker, hb_batch h)
 {
     const hb_trial_step *step = &x->values.plan.step[result];
     const hb_mask_owners owners = {maker->set.card, maker->set.count, maker->set.self, &x->seat.root};
@@ -248,7 +248,7 @@ done:
     return st;
 }
 
-static hb_status put_part(hb_trial *x, hb_message_writer *writer, uint32_t result, const part_maker *maker)
+static hb_status put_part(hb_key_trial *x, hb_message_writer *writer, uint32_t result, const part_maker *maker)
 {
     const hb_params *params = x->seat.params;
     char name[16];
@@ -265,7 +265,7 @@ done:
 }
 
 /* The parts of the results of a set. */
-static hb_status put_set(hb_trial *x, hb_message_writer *writer, uint32_t set)
+static hb_status put_set(hb_key_trial *x, hb_message_writer *writer, uint32_t set)
 {
     part_maker maker;
     hb_status st = part_maker_open(&maker, x, set);
@@ -278,7 +278,7 @@ static hb_status put_set(hb_trial *x, hb_message_writer *writer, uint32_t set)
 
 static hb_status make_parts(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
-    hb_trial *x = context;
+    hb_key_trial *x = context;
     const hb_message_subject subject = hb_view_subject(&x->view, HB_MESSAGE_PART);
     hb_message_writer *writer;
     hb_status st;
@@ -299,7 +299,7 @@ done:
 /* --- steps */
 
 /* Without his state nobody knows for which commitments an owner opened his files. */
-static hb_status begin(hb_trial *x)
+static hb_status begin(hb_key_trial *x)
 {
     const char *name = hb_seat_card(&x->seat)->name;
     char *own;
@@ -320,13 +320,13 @@ static hb_status begin(hb_trial *x)
 }
 
 /* The ledger is there before any part is. */
-static hb_status open_ledger(hb_trial *x)
+static hb_status open_ledger(hb_key_trial *x)
 {
     HB_TRY(hb_part_owner_begin_ledger(&x->owner, false));
     return hb_part_owner_open_ledger(&x->owner);
 }
 
-static hb_status do_steps(hb_trial *x, hb_trial_outcome *outcome)
+static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
 {
     const hb_opening input = {HB_MESSAGE_INPUT_COMMIT, HB_MESSAGE_INPUT, x->state.first,
                               x->state.commitments,    make_input,       x};
@@ -348,7 +348,7 @@ static hb_status do_steps(hb_trial *x, hb_trial_outcome *outcome)
 }
 
 /* Opens everything but the state. */
-static hb_status open_trial(hb_trial *x)
+static hb_status open_trial(hb_key_trial *x)
 {
     const hb_seat *seat = x->request->seat;
     const hb_params *params = seat->params;
@@ -365,7 +365,7 @@ static hb_status open_trial(hb_trial *x)
     return hb_part_owner_borrow(&x->owner, x->request->party, seat->file, x->request->state);
 }
 
-static void close_trial(hb_trial *x)
+static void close_trial(hb_key_trial *x)
 {
     hb_joint_all *const all[] = {&x->inputs_committed, &x->inputs, &x->parts_committed, &x->parts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -386,7 +386,7 @@ hb_status hb_trial_take_step(const hb_trial_request *request, hb_seat_progress *
     const hb_joint_rounds *rounds = request->rounds;
     int lock = -1;
     hb_status st;
-    hb_trial *x = calloc(1, sizeof *x);
+    hb_key_trial *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a trial");
     }

@@ -9,7 +9,7 @@
 #include "values.h"
 
 /* A trial in the folder, as one owner sees it. */
-typedef struct hb_trial {
+typedef struct hb_key_trial {
     const hb_trial_request *request;
     hb_seat seat; /* in the trial; its secret is borrowed */
     hb_owner_view view;
@@ -22,21 +22,21 @@ typedef struct hb_trial {
     hb_part_owner owner; /* party and session: borrowed */
     uint8_t *packed;     /* [packed_bytes], a polynomial of a ciphertext */
     size_t packed_bytes;
-} hb_trial;
+} hb_key_trial;
 
 /* Returns memory for a packed polynomial of so many bytes. */
-static inline uint8_t *hb_trial_room(const hb_trial *x, size_t bytes)
+static inline uint8_t *hb_trial_room(const hb_key_trial *x, size_t bytes)
 {
     HB_ASSERT(bytes <= x->packed_bytes);
     return x->packed;
 }
 
 /* Reads a row of a message into a polynomial. HB_EDATA where a residue is out of range. */
-hb_status hb_trial_get(hb_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
+hb_status hb_trial_get(hb_key_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
                        hb_batch r);
 
 /* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
  * naming the owner of an input that is not as it was opened, or the result that is wrong. */
-hb_status hb_trial_compare_all(hb_trial *x, hb_trial_outcome *outcome);
+hb_status hb_trial_compare_all(hb_key_trial *x, hb_trial_outcome *outcome);
 
 #endif
