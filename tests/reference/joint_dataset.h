@@ -45,28 +45,28 @@ static inline void joint_rows(const joint_world *w, const hb_header *header, uin
     hb_unit_rows_clear(&x, 1);
 }
 
-/* Writes a dataset, or a part, of which components[u] are those of unit u; NULL: zeros. */
+/* Writes a dataset, or a part, in a shard for each unit; components[u] are those of unit u; NULL: zeros. */
 static inline void joint_write(const joint_world *w, const char *name, const hb_header *header,
                                const hb_batch (*components)[2], const hb_part_signer *signer)
 {
-    const hb_committing how = {.parts = 1, .force = true, .signer = signer};
-    hb_shard_writer *shard;
+    const hb_committing how = {.parts = JOINT_UNITS, .force = true, .signer = signer};
     assert_ok(begin_dataset(name, true));
-    assert_ok(hb_shard_create(name, header, 0, 0, JOINT_UNITS, &shard));
-    for (uint64_t u = 0; u < JOINT_UNITS; u++) {
+    for (uint32_t u = 0; u < JOINT_UNITS; u++) {
+        hb_shard_writer *shard;
         hb_rows rows;
         uint8_t sum[HB_DIGEST_BYTES];
         joint_rows(w, header, u, components != NULL ? components[u] : NULL, &rows, sum);
+        assert_ok(hb_shard_create(name, header, u, u, 1, &shard));
         assert_ok(hb_shard_write(shard, u, &rows, sum));
+        assert_ok(hb_shard_finish(shard));
+        hb_shard_writer_close(shard);
         hb_rows_free(&rows, w->engine);
     }
-    assert_ok(hb_shard_finish(shard));
-    hb_shard_writer_close(shard);
     assert_ok(hb_dataset_commit_as(name, header, &how));
 }
 
-/* The world, with cards of the owners' own keys. */
-static inline void joint_dataset_world(joint_world *w)
+/* The world, with cards of the owners' own keys. threshold: how many decrypt. */
+static inline void joint_dataset_world(joint_world *w, uint32_t threshold)
 {
     joint_world_open(w, &joint_dataset_chain, JOINT_OWNERS, 9);
     for (uint32_t i = 0; i < JOINT_OWNERS; i++) {
@@ -74,20 +74,21 @@ static inline void joint_dataset_world(joint_world *w)
         assert_ok(hb_party_card(&card, &w->owner[i].root, w->cards[i].name));
         w->cards[i] = card;
     }
+    w->session.threshold = threshold;
     hb_joint_session_id(w->id, &w->session);
     joint_make_keys(w);
 }
 
-static inline void joint_dataset_open(joint_dataset *d, const char *name)
+static inline void joint_dataset_open(joint_dataset *d, const char *name, uint32_t threshold)
 {
     memset(d, 0, sizeof *d);
     joint_world *w = &d->w;
     hb_header *h = &d->header;
     hb_batch components[JOINT_UNITS][2];
-    joint_dataset_world(w);
+    joint_dataset_world(w, threshold);
     h->limbs = w->params->data_limbs;
     hb_header_set_scheme(h, &w->params->spec, HB_ENCODE_SLOTS);
-    h->spec.joint = (hb_joint_spec){.owners = JOINT_OWNERS, .threshold = JOINT_OWNERS, .results = w->session.results};
+    h->spec.joint = (hb_joint_spec){.owners = JOINT_OWNERS, .threshold = threshold, .results = w->session.results};
     memcpy(h->spec.joint.session, w->id, sizeof w->id);
     memset(h->key_id, 0x5a, sizeof h->key_id);
     d->column = (hb_column){.name = "", .cells = h->cells};

@@ -26,7 +26,7 @@ typedef struct maker {
 static void maker_open(maker *m, made_for kind)
 {
     memset(m, 0, sizeof *m);
-    joint_dataset_open(&m->d, "d.heb");
+    joint_dataset_open(&m->d, "d.heb", JOINT_OWNERS);
     joint_world *w = &m->d.w;
     const hb_header *h = &m->d.header;
     const char *ledger = in_scratch("ledger");
