@@ -9,8 +9,8 @@
 #include "batch/job/job.h"
 #include "output_dataset.h"
 
-/* The members of all such kinds. The kind's open function sets `request`, `inputs` and `describe`; a member of the request that
- * is found later is set by `find_out`. The kind's close function closes the output. */
+/* The members of all such kinds. The kind's open function sets `request`, `inputs` and `describe`; `find_out` sets the
+ * members of the request that are known later. The kind's close function closes the output. */
 typedef struct hb_output_job {
     hb_job job;                /* its units are those that are not stored yet */
     hb_output_request request; /* path and header stay where they are until the job is closed */
