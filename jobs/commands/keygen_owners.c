@@ -239,8 +239,9 @@ static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *se
     }
     HB_TRY(report(group, common,
                   json_pack("{s:s, s:s, s:o, s:o, s:b, s:b}", "step", "join", "session", id, "made",
-    return has_moved(progress) ? HB_OK
-                               : HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress->waiting.text);
+                            names_json(&progress.made), "waiting", names_json(&progress.waiting), "again",
+                            (int)progress.again, "done", (int)progress.done)));
+    return require_progress(seat, &progress);
 }
 
 static void tell_trial(hb_group *group, const hb_common *common, const hb_trial_outcome *outcome)

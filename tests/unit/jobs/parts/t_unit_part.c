@@ -33,7 +33,7 @@ static void maker_open(maker *m, made_for kind)
     (void)unlink(ledger);
     assert_ok(hb_part_plan_make(w->params, h->limbs, h->quality.worst, JOINT_OWNERS, w->session.results,
                                 kind == A_RECEIVER, &m->plan));
-    m->facts = (hb_part_facts){.u = m->plan.u, .w = m->plan.w};
+    m->facts = (hb_part_facts){.u = m->plan.flood.u, .w = m->plan.flood.w};
     snprintf(m->facts.from, sizeof m->facts.from, "%s", w->cards[SELF].name);
     memcpy(m->facts.part_of, m->d.sum, sizeof m->d.sum);
     memset(m->facts.receiver, kind == A_RECEIVER ? 7 : 0, sizeof m->facts.receiver);
@@ -93,11 +93,11 @@ static void make_by_steps(const maker *m, uint64_t u, hb_batch h, hb_batch h1)
         hb_part_context(contexts[i], &m->setting.request, c1[i]);
         hb_part_seed(&seeds[i], &w->owner[SELF].own, contexts[i]);
     }
-    assert_ok(hb_part_make(w->engine, &w->owner[SELF].secret, (hb_exact_flood){m->plan.u, m->plan.w}, h, h, seeds));
+    assert_ok(hb_part_make(w->engine, &w->owner[SELF].secret, m->plan.flood, h, h, seeds));
     if (m->setting.masked) {
         hb_masks *masks;
         assert_ok(hb_masks_open(w->engine, w->params, h.limbs, &m->setting.masks, COUNT, &masks));
-        assert_ok(hb_masks_add(masks, h, contexts[0]));
+        assert_ok(hb_masks_add(masks, h, contexts[0], sizeof contexts[0]));
         hb_masks_close(masks);
     }
     if (u == JOINT_UNITS - 1) {

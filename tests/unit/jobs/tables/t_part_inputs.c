@@ -45,7 +45,7 @@ typedef struct made {
 static made part_of(const world *x, uint32_t owner)
 {
     made part = {.from = owner, .signer = owner, .header = x->d.header, .session = x->d.w.session};
-    part.facts = (hb_part_facts){.u = x->plan.u, .w = x->plan.w};
+    part.facts = (hb_part_facts){.u = x->plan.flood.u, .w = x->plan.flood.w};
     memcpy(part.facts.part_of, x->d.sum, sizeof part.facts.part_of);
     return part;
 }
@@ -115,7 +115,7 @@ static void parts_in_any_order_are_the_same(void **state)
     assert_ok(open_parts(&x, &inputs, names, JOINT_OWNERS));
     assert_ok(open_parts(&x, &again, others, JOINT_OWNERS));
     assert_int_equal(inputs.count, JOINT_OWNERS);
-    assert_true(inputs.plan.u == x.plan.u && inputs.plan.w == x.plan.w);
+    assert_true(inputs.plan.flood.u == x.plan.flood.u && inputs.plan.flood.w == x.plan.flood.w);
     for (uint32_t i = 0; i < JOINT_OWNERS; i++) {
         assert_string_equal(hb_dataset_header(again.part[i])->part->from, x.d.w.cards[i].name);
     }
