@@ -109,16 +109,6 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
     return (bytes > there ? bytes - there : 0) + others * bytes;
 }
 
-hb_status hb_output_dataset_file(const hb_output_dataset *out, const char *file, char **path)
-{
-    *path = NULL;
-    if (asprintf(path, "%s.partial/%s", out->request.path, file) < 0) {
-        *path = NULL;
-        return HB_FAIL(HB_ENOMEM, "no memory for a path");
-    }
-    return HB_OK;
-}
-
 /* Between the opening of the dataset and the hold on NAME.partial another job may have appended to it: a layout behind
  * its old rows is then useless. */
 static hb_status require_current(hb_output_dataset *out)

@@ -69,9 +69,6 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
                                  const hb_output_request *request, hb_resume *described);
 /* Rank-local: returns how many of the `bytes` bytes of the whole dataset are not on the disk yet. */
 uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes);
-/* Rank-local: returns in *path that of a file of the dataset, while it is being made: NAME.partial/FILE. The caller
- * frees. HB_ENOMEM. */
-hb_status hb_output_dataset_file(const hb_output_dataset *out, const char *file, char **path);
 /* Makes or takes over NAME.partial and its shards, and begins to reserve their space in threads of its own. HB_ECREATE
  * when another job has it or NAME exists; HB_EIO, HB_ENOMEM. */
 hb_status hb_output_dataset_begin(hb_output_dataset *out);

@@ -34,7 +34,7 @@ static tool_text this_tool(void)
 
 static hb_status job_path(const char *output, char **path)
 {
-    return hb_path_with(output, ".partial/" HB_JOB_NAME, path);
+    return hb_path_with(output, HB_OUTPUT_FOLDER HB_JOB_NAME, path);
 }
 
 /* Reads job.json; NULL if it is no JSON. */
@@ -258,8 +258,8 @@ hb_status hb_resume_find(hb_resume *job, const char *output, bool force, bool *f
 {
     *found = false;
     /* Nothing is locked here, so a running job may rename the folder between any two looks. */
-    const hb_status st = is_there(output, ".partial/" HB_JOB_NAME) ? look(job, output, found) : HB_ENOINPUT;
-    if (st == HB_OK || is_there(output, ".partial/" HB_JOB_NAME)) {
+    const hb_status st = is_there(output, HB_OUTPUT_FOLDER HB_JOB_NAME) ? look(job, output, found) : HB_ENOINPUT;
+    if (st == HB_OK || is_there(output, HB_OUTPUT_FOLDER HB_JOB_NAME)) {
         return st == HB_OK ? HB_OK : unless_held(output, st);
     }
     return find_none(output, force); /* there is none, or no longer: a job has just completed it */

@@ -12,6 +12,9 @@
 #define HB_RESUME_HELP "continue what a stopped or killed job left; begin where it left nothing"
 #define HB_FORCE_HELP "replace the output and what a killed job left; with --resume that goes on"
 
+/* Behind NAME: the folder in which a dataset is made, for the names of its files. */
+#define HB_OUTPUT_FOLDER ".partial/"
+
 /* The facts that must be equal in the job that began and the job that continues; `ranks` may differ. */
 typedef struct hb_resume {
     json_t *facts;        /* owned; numbers and texts by name */

@@ -201,7 +201,7 @@ static hb_status put_session(const hb_part_job *job)
     const hb_session_file *session = &job->owner.session;
     char *path;
     bool there;
-    HB_TRY(hb_output_dataset_file(&job->base.output, HB_PART_SESSION_NAME, &path));
+    HB_TRY(hb_path_with(job->options.output, HB_OUTPUT_FOLDER HB_PART_SESSION_NAME, &path));
     hb_status st = hb_path_is_there(path, &there);
     if (st == HB_OK && !there) {
         st = hb_session_file_write(path, &session->spec, &session->session);
