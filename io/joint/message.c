@@ -16,6 +16,7 @@ const char *const hb_message_words[HB_MESSAGE_KINDS] = {
     [HB_MESSAGE_SECOND] = "second",
     [HB_MESSAGE_INPUT_COMMIT] = "input-commit",
     [HB_MESSAGE_INPUT] = "input",
+    [HB_MESSAGE_OPENED] = "opened",
     [HB_MESSAGE_PART_COMMIT] = "part-commit",
     [HB_MESSAGE_PART] = "part",
 };
@@ -115,7 +116,6 @@ static void add_trial_parts(hb_message_parts *parts, const hb_message_subject *s
     while (strcmp(session->cards[owner].name, subject->from->name) != 0) {
         owner++;
     }
-    add_digest(parts, "seed");
     for (uint32_t i = 0; i < trial->result_count; i++) {
         char name[16];
         snprintf(name, sizeof name, "%" PRIu32, i);
@@ -150,6 +150,10 @@ static hb_status make_parts(hb_message_parts *parts, const hb_message_subject *s
     case HB_MESSAGE_INPUT:
         add(parts, NULL, "c0", subject->trial->sets, component_bytes(subject->params, subject->trial->limbs));
         add(parts, NULL, "c1", subject->trial->sets, component_bytes(subject->params, subject->trial->limbs));
+        break;
+    case HB_MESSAGE_OPENED:
+        add_digest(parts, "seed");
+        add_digest(parts, "inputs");
         break;
     case HB_MESSAGE_PART:
         add_trial_parts(parts, subject);

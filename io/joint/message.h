@@ -17,6 +17,7 @@ typedef enum hb_message_kind {
     HB_MESSAGE_SECOND,
     HB_MESSAGE_INPUT_COMMIT, /* these and the next are of a trial */
     HB_MESSAGE_INPUT,
+    HB_MESSAGE_OPENED,
     HB_MESSAGE_PART_COMMIT,
     HB_MESSAGE_PART,
     HB_MESSAGE_KINDS /* their number */
@@ -40,7 +41,8 @@ typedef struct hb_message_part {
  * (joint/sharing.h). First and second of a later round have keys alone, and "inputs": no "b", no shares.
  *
  * Messages of a trial: commits have "commitment". Input: "c0" and "c1", whose rows are the packed inputs of all sets.
- * Part: "seed"; "parts/R" for each result R, from 0, of a set that the owner is in, packed. */
+ * Opened: "seed", of the owner's input, and "inputs", the digest of the inputs of all (hb_joint_bodies_digest). Part:
+ * "parts/R" for each result R, from 0, of a set that the owner is in, packed. */
 typedef struct hb_message_parts {
     hb_message_part *part; /* [count] */
     uint32_t count;

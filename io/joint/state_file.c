@@ -97,6 +97,8 @@ static const field fields[] = {
     {"inputs", offsetof(hb_joint_state, inputs), HB_DIGEST_BYTES},
     {"first", offsetof(hb_joint_state, first), HB_DIGEST_BYTES},
     {"second", offsetof(hb_joint_state, second), HB_DIGEST_BYTES},
+    {"opened", offsetof(hb_joint_state, opened), HB_DIGEST_BYTES},
+    {"seeds", offsetof(hb_joint_state, seeds), HB_DIGEST_BYTES},
     {"key_id", offsetof(hb_joint_state, key_id), HB_KEY_ID_BYTES},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

@@ -1,10 +1,11 @@
-/* How far an owner of joint keys is with something that all owners do in steps: joint-ID.h5 beside his party.h5 (HDF5,
- * layout in io/README.md, "Joint keys"), mode 0600. It says, of a session or a later round, for which commitments of
- * all owners his contributions to round 1 were opened, and for which contributions he made round 2; of a trial, for
- * which commitments his input was opened, and for which his parts. Each is done once, as others could choose theirs in
- * view of his otherwise, and recorded before it leaves. Where not all owners decrypt, the state of the session has his
- * share of the secret, in a box that opens with the root of his party.h5 (hb_share_keep), also if that is under a
- * passphrase; nothing else in it is secret. Host memory only; HDF5 is called from one thread at a time. */
+/* How far an owner of joint keys is with something that all owners do in steps: joint-ID.h5 beside his party.h5
+ * (HDF5, layout in io/README.md, "Joint keys"), mode 0600. It says for which commitments of all owners his
+ * contributions to round 1 of a session or a later round were opened, and for which contributions he made round 2. In a
+ * trial it says for which commitments his input was opened, for which inputs its seed, for which seeds he makes parts,
+ * and for which commitments these were opened. Each is done once, as others could choose theirs in view of his
+ * otherwise, and recorded before it leaves. Where not all owners decrypt, the state of the session has his share of the
+ * secret, in a box that opens with the root of his party.h5 (hb_share_keep), also if that is under a passphrase;
+ * nothing else in it is secret. Host memory only; HDF5 is called from one thread at a time. */
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
@@ -29,6 +30,8 @@ typedef struct hb_joint_state {
     uint8_t inputs[HB_DIGEST_BYTES];      /* of all files from which `second` is made; of a trial, of all commitments */
     uint8_t first[HB_DIGEST_BYTES];       /* body of his contributions to round 1; of a trial, of his input */
     uint8_t second[HB_DIGEST_BYTES];      /* and to round 2; of a trial, of his parts */
+    uint8_t opened[HB_DIGEST_BYTES];      /* of a trial: of all inputs for which the seed of his was opened */
+    uint8_t seeds[HB_DIGEST_BYTES];       /* likewise: of all opened seeds, by which he decides whether to make parts */
     uint8_t key_id[HB_KEY_ID_BYTES];      /* of the joint keys, in the state of a session */
     bool parts;                           /* a ledger of parts was begun (ledger.h); likewise */
     uint8_t *share; /* [share_bytes], the box; owned; likewise; NULL: not known, or there is none */

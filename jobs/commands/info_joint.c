@@ -98,6 +98,9 @@ static const char *last_step(const hb_joint_state *state)
     if (trial && hb_joint_state_knows(state->second)) {
         return hb_message_words[HB_MESSAGE_PART_COMMIT];
     }
+    if (trial && hb_joint_state_knows(state->opened)) {
+        return hb_message_words[HB_MESSAGE_OPENED];
+    }
     if (hb_joint_state_knows(state->commitments)) {
         return hb_message_words[trial ? HB_MESSAGE_INPUT : HB_MESSAGE_FIRST];
     }

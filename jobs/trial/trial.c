@@ -284,7 +284,6 @@ static hb_status make_parts(void *context, const char *path, uint8_t body[HB_DIG
     hb_status st;
     HB_TRY(record_parts(x));
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
-    HB_GOTO(hb_message_put(writer, hb_message_find(hb_message_writer_parts(writer), NULL, "seed"), 0, x->seed.bytes));
     for (uint32_t set = 0; set < x->values.plan.shape.sets; set++) {
         if (hb_trial_has(&x->seat.round.session, set, x->seat.owner)) {
             HB_GOTO(put_set(x, writer, set));
@@ -331,9 +330,14 @@ static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
     const hb_opening input = {HB_MESSAGE_INPUT_COMMIT, HB_MESSAGE_INPUT, x->state.first,
                               x->state.commitments,    make_input,       x};
     const hb_opening parts = {HB_MESSAGE_PART_COMMIT, HB_MESSAGE_PART, x->state.second, x->state.inputs, make_parts, x};
+    bool good;
     HB_TRY(begin(x));
     HB_TRY(hb_view_open_committed(&x->view, &input, &x->inputs_committed, &x->inputs));
     if (!hb_joint_all_there(&x->inputs)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_trial_open_seeds(x, &good));
+    if (!good) {
         return HB_OK;
     }
     HB_TRY(open_ledger(x));
@@ -367,7 +371,7 @@ static hb_status open_trial(hb_key_trial *x)
 
 static void close_trial(hb_key_trial *x)
 {
-    hb_joint_all *const all[] = {&x->inputs_committed, &x->inputs, &x->parts_committed, &x->parts};
+    hb_joint_all *const all[] = {&x->inputs_committed, &x->inputs, &x->opened, &x->parts_committed, &x->parts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         hb_joint_close_all(all[i]);
     }

@@ -1,4 +1,4 @@
-/* A trial, whose steps and outcome are in two files. */
+/* A trial, whose steps, opened seeds and outcome are in files of their own. */
 #ifndef HB_TRIAL_TRIAL_PRIVATE_H
 #define HB_TRIAL_TRIAL_PRIVATE_H
 
@@ -18,7 +18,7 @@ typedef struct hb_key_trial {
     hb_public_key key;
     hb_seed seed; /* of the owner's input */
     hb_trial_values values;
-    hb_joint_all inputs_committed, inputs, parts_committed, parts;
+    hb_joint_all inputs_committed, inputs, opened, parts_committed, parts;
     hb_part_owner owner; /* party and session: borrowed */
     uint8_t *packed;     /* [packed_bytes], a polynomial of a ciphertext */
     size_t packed_bytes;
@@ -35,8 +35,13 @@ static inline uint8_t *hb_trial_room(const hb_key_trial *x, size_t bytes)
 hb_status hb_trial_get(hb_key_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
                        hb_batch r);
 
+/* Opens the seed of the owner's input, when the inputs of all are there. When all seeds are, takes the values that they
+ * give, whose encryption every input has to be, word by word, and sets *good. HB_EDATA naming the owner whose input or
+ * seed is another, after which the trial is over: the digest of all seeds is recorded before. */
+hb_status hb_trial_open_seeds(hb_key_trial *x, bool *good);
+
 /* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
- * naming the owner of an input that is not as it was opened, or the result that is wrong. */
+ * naming the result that is wrong. */
 hb_status hb_trial_compare_all(hb_key_trial *x, hb_trial_outcome *outcome);
 
 #endif

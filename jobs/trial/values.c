@@ -21,7 +21,8 @@ typedef struct planning {
     uint32_t keys; /* so far */
 } planning;
 
-/* The proven bound of a result; in BFV values do not matter. */
+/* The proven bound of a result; in BFV values do not matter. Noise that is planned by it hides secrets also from who
+ * knows all seeds of inputs: all that is left of s_i c_1 then are terms of this bound (src/README.md, "Joint keys"). */
 static double worst_of(const planning *x, const hb_trial_step *step)
 {
     const hb_params *params = x->params;
@@ -209,9 +210,7 @@ hb_status hb_trial_take_sums(hb_trial_values *x)
     return hb_finish(x->engine);
 }
 
-/* The result of a step by its key, of the sum for its set: then its component 1 is uniform, whatever other owners
- * encrypt and contributed to keys, as the owner's own input is in the sum, and his contributions are in the key. A part
- * of a component 1 that somebody chose, as Q / 8, would be his secret. */
+/* The result of a step by its key, of the sum for its set, every input in which is an honest encryption. */
 static hb_status compute(hb_trial_values *x, const hb_trial_step *step, const hb_switch_key *key, hb_ciphertexts r)
 {
     const bool product = step->sort == HB_TRIAL_PRODUCT;

@@ -68,17 +68,31 @@ try alice
 says 'made  *trial-0-input-alice.h5'
 snap after2
 try bob
-says 'made  *trial-0-input-bob.h5, trial-0-part-commit-bob.h5'
+says 'made  *trial-0-input-bob.h5, trial-0-opened-bob.h5'
+says 'waiting  *for trial-0-opened-alice.h5, trial-0-opened-carol.h5'
 try carol
+expect 0 "$HEBATCH" info carol/joint-*-*.h5
+says 'last step  *opened'
+for file in */joint-*.parts; do
+    [ ! -e "$file" ] || fail "$file: parts were recorded before all seeds are there"
+done
 snap before3
 try alice
-says 'made  *trial-0-part-commit-alice.h5, trial-0-part-alice.h5'
+says 'made  *trial-0-opened-alice.h5, trial-0-part-commit-alice.h5'
+snap after3
+try bob
+says 'made  *trial-0-part-commit-bob.h5'
+try carol
+says 'made  *trial-0-part-commit-carol.h5, trial-0-part-carol.h5'
+snap before4
+try alice
+says 'made  *trial-0-part-alice.h5'
 expect 0 "$HEBATCH" info alice/joint-*-*.h5 --json
 says '"purpose": "trial"'
 says '"step": "part"'
-snap after3
-kill_steps 3 $try_alice
-back after3
+snap after4
+kill_steps 4 $try_alice
+back after4
 try bob
 try carol
 says '^trial passed 1 sum, product, 2 rotations; noise at most 2^[0-9]* of 2^[0-9]* proven'
@@ -102,6 +116,9 @@ reject 65 'trial-0-part-bob.h5' $try_alice
 back done
 flip joint/trial-0-input-commit-bob.h5 -8
 reject 65 'trial-0-input-commit-bob.h5' $try_alice
+back done
+cp joint/trial-0-opened-bob.h5 joint/trial-0-opened-carol.h5
+reject 65 'trial-0-opened-carol.h5: is of bob, not carol' $try_alice
 back done
 rm alice/joint-*-*.h5
 reject 65 'what was opened is not known; this trial is over' $try_alice
@@ -134,7 +151,5 @@ complains 'has no room to try the product on 3 primes'
 
 # More results than are left: nothing is recorded.
 make_keys --bits $BITS --relin --rotations 1,2 --results 3
-for name in alice bob carol alice; do
-    try $name
-done
-reject 65 '3 parts were promised' "$HEBATCH" keygen --join joint --key bob/party.h5 --trial keys
+steps 2 --trial keys
+reject 65 '3 parts were promised' "$HEBATCH" keygen --join joint --key alice/party.h5 --trial keys

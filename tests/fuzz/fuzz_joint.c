@@ -1,7 +1,7 @@
-/* Files of joint keys made by someone who knows the format. The first byte chooses: by all but bit 0 a card, a session,
- * the commitment, first or second contributions of an owner, a party's secret, in the clear or sealed, the state of an
- * owner, a later round, or an owner's input or parts in a trial; by bit 0 whether the rest are changes through HDF5 or
- * of bytes (h5_changes.h). The file is then read whole, or refused. */
+/* Files of joint keys made by someone who knows the format. The first byte chooses: by all but bit 0 a card, a
+ * session, the commitment, first or second contributions of an owner, a party's secret, in the clear or sealed, the
+ * state of an owner, a later round, or an owner's input, its seed or parts in a trial; by bit 0 whether the rest are
+ * changes through HDF5 or of bytes (h5_changes.h). The file is then read whole, or refused. */
 #include <string.h>
 
 #include "base/prime.h"
@@ -26,6 +26,7 @@ enum {
     MORE,
     INPUT,
     PART,
+    OPENED,
     KINDS,
     SHARE_BYTES = 3000
 };
@@ -34,7 +35,8 @@ static const char *const groups[] = {"/", "/", "/params"};
 static const char *const attributes[][FUZZ_ATTRIBUTES] = {
     {"format", "version", "tool", "kind", "session", "from", "body_digest", "signature", "threshold", "results",
      "relin", "nonce"},
-    {"name", "card", "commitments", "inputs", "first", "second", "key_id", "parts", "checksum", "round", "id", "x"},
+    {"name", "card", "commitments", "inputs", "first", "second", "key_id", "parts", "checksum", "round", "id",
+     "opened"},
     {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
 static const char *const datasets[] = {
     "/sign",     "/box",      "/nonce",         "/commitment",   "/b",        "/relin/h0",     "/relin/h1",
@@ -76,9 +78,10 @@ static hb_message_subject subject_of(int kind)
                                                           : kind == FIRST  ? HB_MESSAGE_FIRST
                                                           : kind == SECOND ? HB_MESSAGE_SECOND
                                                           : kind == INPUT  ? HB_MESSAGE_INPUT
+                                                          : kind == OPENED ? HB_MESSAGE_OPENED
                                                                            : HB_MESSAGE_PART),
                                 .session = &session,
-                                .trial = kind == INPUT || kind == PART ? &trial : NULL,
+                                .trial = kind == INPUT || kind == OPENED || kind == PART ? &trial : NULL,
                                 .id = id,
                                 .params = params,
                                 .from = &cards[0]};
@@ -264,6 +267,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     make_message(SECOND);
     make_message(INPUT);
     make_message(PART);
+    make_message(OPENED);
     make_round();
     make_secrets();
     for (int kind = 0; kind < KINDS; kind++) {
