@@ -52,7 +52,6 @@ FOR_TESTS = {
     "hb_device_narrow": "what is visible, said for any host",
     "hb_engine_check_operations": "a check that takes its shape, of a GPU",
     "hb_job_times_total": "that no time is left out",
-    "hb_ledger_count": "how many parts a ledger knows of",
     "hb_limb_traffic_of": "one operation of a model, against what is exchanged",
     "hb_limbs_params_open": "parameters of the model's measurement",
     "hb_pipeline_limit_words": "a word of a report, for any times",

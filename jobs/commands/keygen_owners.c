@@ -90,11 +90,32 @@ static void tell_size(hb_group *group, const hb_common *common, uint64_t bytes, 
     hb_console_speaker(dry_run)(group, common, "size         %s from every owner", hb_human_bytes((double)bytes).text);
 }
 
+/* Says how many results a trial of the keys takes. */
+static void tell_cost(hb_group *group, const hb_common *common, uint32_t takes, uint64_t results, bool dry_run)
+{
+    const hb_speaker say = hb_console_speaker(dry_run);
+    if (takes == 0) {
+        say(group, common, "trial        none: these parameters have no room for it in the noise budget");
+    } else {
+        say(group, common, "trial        would take %" PRIu32 " of the %" PRIu64 " ciphertexts%s", takes, results,
+            takes > results ? ": too many" : "");
+    }
+}
+
+static hb_status report_begun(const hb_group *group, const hb_common *common, const hb_info_session *info,
+                              uint32_t takes)
+{
+    json_t *facts = hb_info_session_json(info);
+    json_object_set_new(facts, "trial_results", json_integer((json_int_t)takes));
+    return report(group, common, facts);
+}
+
 static hb_status begin_session(hb_group *group, const hb_common *common, const hb_keygen_words *w)
 {
     hb_params_spec spec;
     hb_joint_begin begin = {.params = NULL};
     uint8_t id[HB_DIGEST_BYTES];
+    uint32_t takes;
     hb_status st;
     HB_TRY(hb_params_choose(&w->params, &spec));
     const hb_joint_request request = {.folder = w->owners.session,
@@ -105,6 +126,7 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
                                       .threshold = w->owners.threshold,
                                       .results = w->owners.results};
     HB_GOTO(hb_joint_begin_open(&begin, &request));
+    HB_GOTO(hb_trial_count(begin.params, &begin.session, &(hb_joint_rounds){.count = 0}, NULL, &takes));
     if (begin.params->spec.insecure) {
         hb_console_warn_insecure(group, begin.params->chain_bits);
     }
@@ -114,6 +136,7 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
     const hb_params *params = begin.params;
     const size_t public = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
     tell_size(group, common, public + sent_bytes(&begin.session, params), w->dry_run);
+    tell_cost(group, common, takes, begin.session.results, w->dry_run);
     if (begin.session.threshold < begin.session.owners) {
         hb_console_warn(group, "--threshold: shares and masks rest on X25519: who records them, and has a quantum "
                                "computer later, reads them; where all owners decrypt there are none");
@@ -124,8 +147,8 @@ static hb_status begin_session(hb_group *group, const hb_common *common, const h
                        request.folder);
         hb_console_result(group, common, "%s", begin.path);
     }
-    st = report(group, common,
-                hb_info_session_json(&(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id, 0}));
+    st =
+        report_begun(group, common, &(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id, 0}, takes);
 done:
     hb_joint_begin_close(&begin);
     return st;
@@ -152,18 +175,21 @@ static hb_status begin_more(hb_group *group, const hb_common *common, const hb_k
 {
     hb_joint_job job = {.folder = NULL};
     hb_more_file next = {.rotations = NULL};
+    uint32_t takes;
     hb_status st;
     HB_GOTO(hb_joint_job_open(&job, w->owners.session));
     const hb_params *params = job.session.params;
     HB_GOTO(hb_joint_rounds_next(&next, &job.rounds, &job.file, &w->request, params));
+    HB_GOTO(hb_trial_count(params, &job.file.session, &job.rounds, &next.round.session, &takes));
     if (params->spec.insecure) {
         hb_console_warn_insecure(group, params->chain_bits);
     }
     const hb_info_session info = hb_info_round(params, &next.round);
     hb_info_print_session(hb_console_speaker(w->dry_run), group, common, &info);
     tell_size(group, common, sent_bytes(&next.round.session, params), w->dry_run);
+    tell_cost(group, common, takes, job.file.session.results, w->dry_run);
     HB_GOTO(w->dry_run ? HB_OK : write_round(group, common, &job, &next.round));
-    st = report(group, common, hb_info_session_json(&info));
+    st = report_begun(group, common, &info, takes);
 done:
     hb_more_file_clear(&next);
     hb_joint_job_close(&job);

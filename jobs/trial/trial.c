@@ -297,6 +297,28 @@ done:
 
 /* --- steps */
 
+/* The ledger is there before anything is. */
+static hb_status open_ledger(hb_key_trial *x)
+{
+    HB_TRY(hb_part_owner_begin_ledger(&x->owner, false));
+    return hb_part_owner_open_ledger(&x->owner);
+}
+
+/* As long as he has decided nothing about parts, an owner sees that all of his will have room: who finds out later has
+ * let others commit to theirs in vain. */
+static hb_status check_room(const hb_key_trial *x)
+{
+    const uint64_t takes = hb_trial_takes(&x->values.plan, &x->seat.round.session, x->seat.owner),
+                   promised = x->request->seat->file->session.results, used = hb_ledger_count(x->owner.ledger),
+                   left = used < promised ? promised - used : 0;
+    return hb_joint_state_knows(x->state.seeds) || takes <= left
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "a trial of these keys takes %" PRIu64 " results of you, and %" PRIu64 " of %" PRIu64
+                         " are left: use the keys without a trial, or begin a session with more --results",
+                         takes, left, promised);
+}
+
 /* Without his state nobody knows for which commitments an owner opened his files. */
 static hb_status begin(hb_key_trial *x)
 {
@@ -306,7 +328,8 @@ static hb_status begin(hb_key_trial *x)
     HB_TRY(hb_path_is_there(x->state_path, &there));
     if (there) {
         HB_TRY(hb_joint_state_read(x->state_path, &x->state));
-        return hb_joint_state_check(&x->state, x->state_path, HB_JOINT_TRIAL, name, x->seat.round.id);
+        HB_TRY(hb_joint_state_check(&x->state, x->state_path, HB_JOINT_TRIAL, name, x->seat.round.id));
+        return check_room(x);
     }
     HB_TRY(hb_view_find_own(&x->view, HB_MESSAGE_INPUT_COMMIT, HB_MESSAGE_PART, &own));
     if (own != NULL) {
@@ -315,14 +338,8 @@ static hb_status begin(hb_key_trial *x)
         return st;
     }
     x->state = hb_joint_state_begin(HB_JOINT_TRIAL, name, x->seat.round.id);
+    HB_TRY(check_room(x));
     return hb_joint_state_write(x->state_path, &x->state, true);
-}
-
-/* The ledger is there before any part is. */
-static hb_status open_ledger(hb_key_trial *x)
-{
-    HB_TRY(hb_part_owner_begin_ledger(&x->owner, false));
-    return hb_part_owner_open_ledger(&x->owner);
 }
 
 static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
@@ -331,6 +348,7 @@ static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
                               x->state.commitments,    make_input,       x};
     const hb_opening parts = {HB_MESSAGE_PART_COMMIT, HB_MESSAGE_PART, x->state.second, x->state.inputs, make_parts, x};
     bool good;
+    HB_TRY(open_ledger(x));
     HB_TRY(begin(x));
     HB_TRY(hb_view_open_committed(&x->view, &input, &x->inputs_committed, &x->inputs));
     if (!hb_joint_all_there(&x->inputs)) {
@@ -340,7 +358,6 @@ static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
     if (!good) {
         return HB_OK;
     }
-    HB_TRY(open_ledger(x));
     HB_TRY(compute_results(x));
     HB_TRY(hb_view_open_committed(&x->view, &parts, &x->parts_committed, &x->parts));
     if (!hb_joint_all_there(&x->parts)) {

@@ -24,13 +24,14 @@ typedef struct hb_trial_outcome {
     hb_name_list left_out;              /* of hb_trial_plan */
 } hb_trial_outcome;
 
-/* Does all that can be done now: the commitment to the owner's input; the input, when all commitments are there; its
- * seed, when all inputs are; when all seeds are, and every input is what its seed encrypts, parts of all results of the
- * sets that he is in, recorded in his ledger, and the commitment to them; the parts, when all commitments to these are
- * there; the comparison, when all parts are. Keys are compared again with the contributions of all, and used as these
- * add up. HB_EDATA: a file of an owner is not as it has to be, an input is not what its owner opened, before any part
- * of it is made, the ledger refuses parts, or a result is wrong, whose owner nobody can tell. HB_ENOINPUT where keys
- * are missing; HB_ECREATE where another run holds the lock. */
+/* Does all that can be done now: the commitment to the owner's input, where his ledger has room for his parts of all
+ * results; the input, when all commitments are there; its seed, when all inputs are; when all seeds are, and every
+ * input is what its seed encrypts, parts of all results of the sets that he is in, recorded in his ledger, and the
+ * commitment to them; the parts, when all commitments to these are there; the comparison, when all parts are. Keys are
+ * compared again with the contributions of all, and used as these add up. HB_EDATA: a file of an owner is not as it has
+ * to be, an input is not what its owner opened, before any part of it is made, the ledger refuses parts or has no room
+ * for them, or a result is wrong, whose owner nobody can tell. HB_ENOINPUT where keys are missing; HB_ECREATE where
+ * another run holds the lock. */
 hb_status hb_trial_take_step(const hb_trial_request *request, hb_seat_progress *progress, hb_trial_outcome *outcome);
 
 #endif

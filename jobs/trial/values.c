@@ -92,8 +92,9 @@ static hb_status add_keys(planning *x, const hb_joint_session *made)
     return HB_OK;
 }
 
+/* next: the keys of a round that is still to begin; NULL: none. */
 static hb_status make_plan(hb_trial_plan *plan, const hb_params *params, const hb_joint_session *session,
-                           const hb_joint_rounds *rounds)
+                           const hb_joint_rounds *rounds, const hb_joint_session *next)
 {
     planning x = {.plan = plan, .params = params, .session = session};
     const uint32_t sets = hb_trial_sets(session), limbs = hb_params_fresh_limbs(params);
@@ -101,6 +102,7 @@ static hb_status make_plan(hb_trial_plan *plan, const hb_params *params, const h
     for (uint32_t i = 0; i < rounds->count; i++) {
         most += (size_t)rounds->file[i].round.session.rotation_count + 1;
     }
+    most += next != NULL ? (size_t)next->rotation_count + 1 : 0;
     *plan = (hb_trial_plan){.shape = {.sets = sets, .limbs = limbs},
                             .result = calloc(most, sizeof *plan->result),
                             .step = calloc(most, sizeof *plan->step)};
@@ -114,10 +116,11 @@ static hb_status make_plan(hb_trial_plan *plan, const hb_params *params, const h
     for (uint32_t i = 0; i < rounds->count; i++) {
         HB_TRY(add_keys(&x, &rounds->file[i].round.session));
     }
+    if (next != NULL) {
+        HB_TRY(add_keys(&x, next));
+    }
     plan->shape.result = plan->result;
-    return plan->shape.result_count > 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "a trial of %" PRIu32 " inputs has no room in the noise budget", session->owners);
+    return HB_OK;
 }
 
 static void plan_clear(hb_trial_plan *plan)
@@ -125,6 +128,20 @@ static void plan_clear(hb_trial_plan *plan)
     free(plan->result);
     free(plan->step);
     memset(plan, 0, sizeof *plan);
+}
+
+hb_status hb_trial_count(const hb_params *params, const hb_joint_session *session, const hb_joint_rounds *rounds,
+                         const hb_joint_session *next, uint32_t *most)
+{
+    hb_trial_plan plan;
+    const hb_status st = make_plan(&plan, params, session, rounds, next);
+    *most = 0;
+    for (uint32_t i = 0; st == HB_OK && i < session->owners; i++) {
+        const uint32_t takes = hb_trial_takes(&plan, session, i);
+        *most = takes > *most ? takes : *most;
+    }
+    plan_clear(&plan);
+    return st;
 }
 
 /* --- memory */
@@ -135,7 +152,11 @@ hb_status hb_trial_values_open(hb_trial_values *x, const hb_seat *seat, const hb
     hb_engine *engine = seat->engine;
     const hb_params *params = seat->params;
     *x = (hb_trial_values){.params = params, .engine = engine};
-    HB_TRY(make_plan(&x->plan, params, &seat->file->session, rounds));
+    HB_TRY(make_plan(&x->plan, params, &seat->file->session, rounds, NULL));
+    if (x->plan.shape.result_count == 0) {
+        return HB_FAIL(HB_EDATA, "a trial of %" PRIu32 " inputs has no room in the noise budget",
+                       seat->file->session.owners);
+    }
     const uint32_t limbs = x->plan.shape.limbs, sets = x->plan.shape.sets;
     x->sum = calloc(sets, sizeof *x->sum);
     x->plain_sum = calloc(sets, sizeof *x->plain_sum);

@@ -36,6 +36,16 @@ typedef struct hb_trial_plan {
     hb_name_list left_out;   /* results whose parts have no room in the noise budget */
 } hb_trial_plan;
 
+/* Returns how many results of a plan an owner makes parts of, each of which his ledger counts. */
+static inline uint32_t hb_trial_takes(const hb_trial_plan *plan, const hb_joint_session *session, uint32_t owner)
+{
+    uint32_t takes = 0;
+    for (uint32_t i = 0; i < plan->shape.result_count; i++) {
+        takes += hb_trial_has(session, plan->result[i].set, owner);
+    }
+    return takes;
+}
+
 /* Zeroed: nothing is open. */
 typedef struct hb_trial_values {
     const hb_params *params;
@@ -49,6 +59,12 @@ typedef struct hb_trial_values {
     hb_ciphertexts *value; /* [results] of [1] each; those that are not computed yet are not allocated */
     uint32_t keys;         /* that were taken so far */
 } hb_trial_values;
+
+/* Sets *most to the results that a trial takes of the owner who makes most parts, for the keys of a session and of its
+ * later rounds, and those of `next`, another round, unless that is NULL; 0: no trial has room in the noise budget.
+ * HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_trial_count(const hb_params *params, const hb_joint_session *session, const hb_joint_rounds *rounds,
+                         const hb_joint_session *next, uint32_t *most);
 
 /* Plans the trial of the keys of a session and of its later rounds: for the first set of owners the sum, and with each
  * key for computing a product or a rotation; for every other set the sum alone, as keys do not depend on who decrypts.

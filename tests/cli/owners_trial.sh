@@ -1,6 +1,7 @@
 #!/bin/sh
 # A trial of joint keys by all owners: it passes, of 3 of 3 and 2 of 3 owners; every step killed anywhere and made again;
-# files that are wrong are refused, and keys that are not compared. Given by ctest besides: KILL_AT_LIBRARY (kill_at.c).
+# files that are wrong are refused, keys that are not compared, and ledgers without room for all results. Given by ctest
+# besides: KILL_AT_LIBRARY (kill_at.c).
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/cli/harness.sh
 . "$here/harness.sh"
@@ -73,9 +74,7 @@ says 'waiting  *for trial-0-opened-alice.h5, trial-0-opened-carol.h5'
 try carol
 expect 0 "$HEBATCH" info carol/joint-*-*.h5
 says 'last step  *opened'
-for file in */joint-*.parts; do
-    [ ! -e "$file" ] || fail "$file: parts were recorded before all seeds are there"
-done
+[ "$(stat -c %s carol/joint-*.parts)" = 64 ] || fail "parts were recorded before all seeds are there"
 snap before3
 try alice
 says 'made  *trial-0-opened-alice.h5, trial-0-part-commit-alice.h5'
@@ -132,7 +131,8 @@ reject 65 'is gone: which parts were made is not known' $try_alice
 
 # Keys of a later round are tried in a trial of their own.
 back done
-expect 0 "$HEBATCH" keygen --session joint --more --rotations 3 --quiet
+expect 0 "$HEBATCH" keygen --session joint --more --rotations 3
+complains 'trial  *would take 5 of the 100 ciphertexts$'
 steps 2
 expect 0 "$HEBATCH" keygen --combine joint --out keys --quiet
 steps 4 --trial keys
@@ -149,7 +149,17 @@ steps 4 --trial keys
 says '^trial passed 1 sum, 1 rotation;'
 complains 'has no room to try the product on 3 primes'
 
-# More results than are left: nothing is recorded.
+# More results than are left: nobody commits to anything, and the session said so.
+rm -rf joint keys alice/joint-*
+expect 0 "$HEBATCH" keygen --session joint --cards 'cards/*.h5' --n 1024 --plain-bits 17 --insecure --bits $BITS \
+    --relin --rotations 1,2 --results 3 --dry-run --json
+says '"trial_results": 4'
+expect 0 "$HEBATCH" keygen --session joint --cards 'cards/*.h5' --n 1024 --plain-bits 17 --insecure --bits $BITS \
+    --relin --rotations 1,2 --results 3 --dry-run
+says 'trial  *would take 4 of the 3 ciphertexts: too many'
 make_keys --bits $BITS --relin --rotations 1,2 --results 3
-steps 2 --trial keys
-reject 65 '3 parts were promised' "$HEBATCH" keygen --join joint --key alice/party.h5 --trial keys
+reject 65 'takes 4 results of you, and 3 of 3 are left: use the keys without a trial, or begin a session with more' \
+    $try_alice
+for file in joint/trial-* alice/joint-*-*.h5; do
+    [ ! -e "$file" ] || fail "$file was made"
+done

@@ -1,5 +1,5 @@
-/* Trials of joint keys: an input that is no honest encryption gets no part, seeds are opened once, and the
- * ledger counts. */
+/* Trials of joint keys: an input that is no honest encryption gets no part, seeds are opened once, and nobody begins
+ * whose ledger has too little room. */
 #include "reference/trial_table.h"
 
 /* Further steps of all until all seeds are opened. */
@@ -27,9 +27,8 @@ static void assert_no_part_of(const table *t, uint32_t owner)
 static void assert_no_parts(const table *t)
 {
     for (uint32_t i = 0; i < OWNERS; i++) {
-        char path[192];
         assert_no_part_of(t, i);
-        assert_false(is_there(ledger_path(t, i, path, sizeof path)));
+        assert_int_equal(ledger_count(t, i), 0);
     }
 }
 
@@ -129,6 +128,8 @@ static void made_up_inputs_get_no_parts(void **state)
     static const char words[] = "the input of owner-01 is not the encryption that owner-01 opened; you made no part";
     table t;
     open_done(&t, "attack", (table_way){.chain = NULL});
+    assert_ok(try_step(&t, 1)); /* begins his ledger, which is looked at */
+    move(&t, "trial-0-input-commit-owner-01.h5", "honest");
     attack(&t);
     assert_refused(try_step(&t, 2), HB_EDATA, words);
     assert_refused(try_step(&t, 0), HB_EDATA, words);
@@ -169,16 +170,44 @@ static void seeds_are_opened_once(void **state)
     table_close(&t);
 }
 
-/* A trial takes of the results that keys were made for: all of its own, or none. */
+/* Uses up an owner's results but for so many. */
+static void use_up(const table *t, uint32_t owner, uint64_t left)
+{
+    char path[192];
+    hb_ledger *ledger;
+    assert_ok(hb_ledger_open(ledger_path(t, owner, path, sizeof path), t->file.id, t->file.session.results, &ledger));
+    for (uint64_t i = hb_ledger_count(ledger); i + left < t->file.session.results; i++) {
+        const hb_ledger_record record = {.c1 = {(uint8_t)i, 1}};
+        assert_ok(hb_ledger_add_parts(ledger, &record, 1, 0));
+    }
+    assert_ok(hb_ledger_sync(ledger));
+    hb_ledger_close(ledger);
+}
+
+/* A trial takes of the results that keys were made for, and begins where there is room for all of its own alone. */
 static void the_ledger_counts(void **state)
 {
     (void)state;
+    static const char few[] = "takes 4 results of you, and 3 of %s are left: use the keys without a trial, or begin a";
     table t;
     hb_joint_state known;
+    char path[192], words[128];
     open_done(&t, "few-results", (table_way){.results = 3});
+    snprintf(words, sizeof words, few, "3");
+    assert_refused(try_step(&t, 1), HB_EDATA, words);
+    assert_false(is_there(in_scratch("few-results/trial-0-input-commit-owner-01.h5")));
+    table_close(&t);
+    open_done(&t, "used-up", (table_way){.results = 9});
     open_seeds(&t);
-    assert_refused(try_step(&t, 0), HB_EDATA, "3 parts were promised");
-    assert_int_equal(ledger_count(&t, 0), 0);
+    use_up(&t, 0, 3); /* before he decides about parts, and behind it */
+    snprintf(words, sizeof words, few, "9");
+    assert_refused(try_step(&t, 0), HB_EDATA, words);
+    assert_no_part_of(&t, 0);
+    assert_int_equal(unlink(ledger_path(&t, 0, path, sizeof path)), 0);
+    assert_ok(hb_ledger_create(path, t.file.id));
+    use_up(&t, 0, 4); /* just enough */
+    run(&t);
+    assert_int_equal(ledger_count(&t, 0), 9);
     table_close(&t);
     open_done(&t, "not-compared", (table_way){.chain = NULL});
     assert_ok(hb_joint_state_read(t.state[1], &known));
