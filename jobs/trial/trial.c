@@ -78,6 +78,17 @@ static hb_status put_polynomial(hb_key_trial *x, hb_message_writer *writer, cons
     return hb_message_put(writer, part, row, packed);
 }
 
+/* Reads a row of a message into a polynomial. HB_EDATA where a residue is out of range. */
+static hb_status get_polynomial(hb_key_trial *x, const hb_message *message, const char *group, const char *name,
+                                uint32_t row, hb_batch r)
+{
+    const hb_message_parts *parts = hb_message_parts_in(message);
+    const uint32_t part = hb_message_find(parts, group, name);
+    uint8_t *packed = hb_trial_room(x, parts->part[part].row_bytes);
+    HB_TRY(hb_message_get(message, part, row, packed));
+    return hb_share_unpack(x->seat.engine, r, packed, "a file of a trial");
+}
+
 static hb_status make_input(void *context, const char *path, uint8_t body[HB_DIGEST_BYTES])
 {
     hb_key_trial *x = context;
@@ -103,17 +114,30 @@ static hb_status add_input(hb_trial_values *x, uint32_t set, bool first)
     return first ? hb_copy(x->engine, sum, x->one.all) : hb_add(x->engine, sum, sum, x->one.all);
 }
 
+/* Computes the sums, when all inputs are added: results that need no key. */
+static hb_status take_sums(hb_trial_values *x)
+{
+    for (uint32_t i = 0; i < x->plan.shape.result_count; i++) {
+        const hb_trial_step *step = &x->plan.step[i];
+        if (step->sort == HB_TRIAL_SUM) {
+            HB_TRY(hb_ciphertexts_alloc(&x->value[i], x->engine, x->params, 2, 1, step->limbs));
+            HB_TRY(hb_copy(x->engine, x->value[i].all, x->sum[step->set].all));
+        }
+    }
+    return hb_finish(x->engine);
+}
+
 static hb_status add_inputs(hb_key_trial *x)
 {
     for (uint32_t set = 0; set < x->values.plan.shape.sets; set++) {
         for (uint32_t i = 0; i < x->inputs.owners; i++) {
             const hb_message *input = x->inputs.message[i];
-            HB_TRY(hb_trial_get(x, input, NULL, "c0", set, hb_ciphertexts_component(x->values.one, 0)));
-            HB_TRY(hb_trial_get(x, input, NULL, "c1", set, hb_ciphertexts_component(x->values.one, 1)));
+            HB_TRY(get_polynomial(x, input, NULL, "c0", set, hb_ciphertexts_component(x->values.one, 0)));
+            HB_TRY(get_polynomial(x, input, NULL, "c1", set, hb_ciphertexts_component(x->values.one, 1)));
             HB_TRY(add_input(&x->values, set, i == 0));
         }
     }
-    return hb_trial_take_sums(&x->values);
+    return take_sums(&x->values);
 }
 
 /* Computes all results of the inputs, by keys as the contributions of all add up, which are those of the folder. */
@@ -295,6 +319,46 @@ done:
     return st;
 }
 
+/* --- outcome */
+
+/* Adds the parts of a result to its component 0. */
+static hb_status add_parts(hb_key_trial *x, uint32_t result)
+{
+    const hb_joint_session *session = &x->seat.round.session;
+    const uint32_t first = hb_trial_first(session, x->values.plan.step[result].set);
+    const hb_batch phase = hb_ciphertexts_component(x->values.value[result], 0),
+                   part = hb_ciphertexts_component(x->values.value[result], 1); /* which is not needed any more */
+    char name[16];
+    snprintf(name, sizeof name, "%" PRIu32, result);
+    for (uint32_t i = first; i < first + session->threshold; i++) {
+        HB_TRY(get_polynomial(x, x->parts.message[i], "parts", name, 0, part));
+        HB_TRY(hb_add(x->seat.engine, phase, phase, part));
+    }
+    return hb_finish(x->seat.engine);
+}
+
+/* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
+ * naming the result that is wrong. */
+static hb_status compare_all(hb_key_trial *x, hb_trial_outcome *outcome)
+{
+    *outcome = (hb_trial_outcome){.noise = -1};
+    outcome->left_out = x->values.plan.left_out;
+    for (uint32_t i = 0; i < x->values.plan.shape.result_count; i++) {
+        const hb_trial_step *step = &x->values.plan.step[i];
+        double noise;
+        HB_TRY(add_parts(x, i));
+        HB_TRY(hb_trial_compare(&x->values, i, &noise));
+        outcome->sums += step->sort == HB_TRIAL_SUM;
+        outcome->products += step->sort == HB_TRIAL_PRODUCT;
+        outcome->rotations += step->sort == HB_TRIAL_ROTATION;
+        if (noise > outcome->noise) {
+            outcome->noise = noise;
+            outcome->proven = step->plan.worst;
+        }
+    }
+    return HB_OK;
+}
+
 /* --- steps */
 
 /* The ledger is there before anything is. */
@@ -363,7 +427,7 @@ static hb_status do_steps(hb_key_trial *x, hb_trial_outcome *outcome)
     if (!hb_joint_all_there(&x->parts)) {
         return HB_OK;
     }
-    HB_TRY(hb_trial_compare_all(x, outcome));
+    HB_TRY(compare_all(x, outcome));
     x->view.progress->done = true;
     return HB_OK;
 }

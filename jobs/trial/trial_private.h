@@ -1,4 +1,4 @@
-/* A trial, whose steps, opened seeds and outcome are in files of their own. */
+/* A trial, whose steps and opened seeds are in two files. */
 #ifndef HB_TRIAL_TRIAL_PRIVATE_H
 #define HB_TRIAL_TRIAL_PRIVATE_H
 
@@ -31,17 +31,9 @@ static inline uint8_t *hb_trial_room(const hb_key_trial *x, size_t bytes)
     return x->packed;
 }
 
-/* Reads a row of a message into a polynomial. HB_EDATA where a residue is out of range. */
-hb_status hb_trial_get(hb_key_trial *x, const hb_message *message, const char *group, const char *name, uint32_t row,
-                       hb_batch r);
-
 /* Opens the seed of the owner's input, when the inputs of all are there. When all seeds are, takes the values that they
  * give, whose encryption every input has to be, word by word, and sets *good. HB_EDATA naming the owner whose input or
  * seed is another, after which the trial is over: the digest of all seeds is recorded before. */
 hb_status hb_trial_open_seeds(hb_key_trial *x, bool *good);
-
-/* Adds all parts of each result up, which are there, and compares it with the values that owners opened. HB_EDATA
- * naming the result that is wrong. */
-hb_status hb_trial_compare_all(hb_key_trial *x, hb_trial_outcome *outcome);
 
 #endif

@@ -219,18 +219,6 @@ hb_status hb_trial_encrypt(hb_trial_values *x, const hb_seed *seed, uint32_t set
 
 /* --- results */
 
-hb_status hb_trial_take_sums(hb_trial_values *x)
-{
-    for (uint32_t i = 0; i < x->plan.shape.result_count; i++) {
-        const hb_trial_step *step = &x->plan.step[i];
-        if (step->sort == HB_TRIAL_SUM) {
-            HB_TRY(hb_ciphertexts_alloc(&x->value[i], x->engine, x->params, 2, 1, step->limbs));
-            HB_TRY(hb_copy(x->engine, x->value[i].all, x->sum[step->set].all));
-        }
-    }
-    return hb_finish(x->engine);
-}
-
 /* The result of a step by its key, of the sum for its set, every input in which is an honest encryption. */
 static hb_status compute(hb_trial_values *x, const hb_trial_step *step, const hb_switch_key *key, hb_ciphertexts r)
 {

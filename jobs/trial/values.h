@@ -78,8 +78,6 @@ void hb_trial_values_close(hb_trial_values *x);
 /* Encrypts an owner's input for a set, all of it drawn from his seed: values uniform modulo t in `plain`, and their
  * encryption in `one`. Does not wait. */
 hb_status hb_trial_encrypt(hb_trial_values *x, const hb_seed *seed, uint32_t set);
-/* Computes the sums, when all inputs are added: results that need no key. */
-hb_status hb_trial_take_sums(hb_trial_values *x);
 /* Computes the result for the next key for computing, if the plan has one: hb_joint_folders.each. Waits. */
 hb_status hb_trial_take_key(void *values, const hb_switch_key *key);
 /* Decrypts a result, of whose phase the owners' parts were added to component 0 already, and compares it with the same
