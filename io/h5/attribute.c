@@ -144,13 +144,17 @@ hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *tex
     hb_status st = HB_OK;
     size_t length = H5Tget_size(a.type);
     /* Strings of variable length would make HDF5 allocate as much as the file says. */
-    if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length >= capacity ||
+    if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length > capacity ||
         a.rank != 0 || a.points != 1) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: attribute '%s' is no text, or too long", path, name));
     }
-    /* One byte at least stays zero behind the string, with every padding. */
     memset(text, 0, capacity);
     st = HB_H5(H5Aread(a.attribute, a.type, text), HB_EDATA, "%s: cannot read attribute '%s'", path, name);
+    /* The 0 behind the string may be one of the file's; other paddings may leave none. */
+    if (st == HB_OK && text[capacity - 1] != '\0') {
+        memset(text, 0, capacity);
+        st = HB_FAIL(HB_EDATA, "%s: attribute '%s' is too long", path, name);
+    }
 done:
     close_attribute(&a);
     return st;

@@ -111,8 +111,8 @@ hb_status hb_h5_put_f64(hid_t at, const char *name, double value);
 hb_status hb_h5_put_text(hid_t at, const char *name, const char *text);
 hb_status hb_h5_put_bytes(hid_t at, const char *name, const uint8_t *bytes, size_t count);
 /* Read an attribute, which must have exactly the type and shape that hb_h5_put_... gives it: a u64 of at most `most`, a
- * f64, a u64 that is 0 or 1, text of fewer than `capacity` bytes (the rest of `text` becomes zeros), u8 [count]. They
- * return HB_EDATA. */
+ * f64, a u64 that is 0 or 1, text of fewer than `capacity` bytes without the 0 behind it (the rest of `text` becomes
+ * zeros), u8 [count]. They return HB_EDATA. */
 hb_status hb_h5_get_u64(hid_t at, const char *name, const char *path, uint64_t most, uint64_t *value);
 hb_status hb_h5_get_f64(hid_t at, const char *name, const char *path, double *value);
 hb_status hb_h5_get_bool(hid_t at, const char *name, const char *path, bool *value);

@@ -25,6 +25,14 @@ same print out
 refuse 64 'a name has 1 to 32' "$HEBATCH" keygen --party 'Alice B' --out other
 refuse 64 'a name has 1 to 32' "$HEBATCH" keygen --party "$(seed 1)" --out other
 refuse 64 '--out DIR is missing' "$HEBATCH" keygen --party bob
+long=a1234567890123456789012345678901 # as long as a name may be
+refuse 64 'a name has 1 to 32' "$HEBATCH" keygen --party ${long}2 --out $long
+expect 0 "$HEBATCH" keygen --party $long --out $long
+expect 0 "$HEBATCH" info $long/party.h5
+says "secret of the owner $long$"
+expect 0 "$HEBATCH" info $long/card.h5
+says "card of $long,"
+rm -r $long
 absent other
 rm -r alice
 k=0

@@ -68,6 +68,24 @@ static void sealed_parties_open_with_their_key_alone(void **state)
     hb_party_file_clear(&read);
 }
 
+/* A name has up to 32 characters. */
+static void long_names_survive(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a123456789012345678901234567890", "a1234567890123456789012345678901"};
+    const char *path = in_scratch("long.h5");
+    for (size_t i = 0; i < 2; i++) {
+        hb_party_file party, read;
+        assert_ok(hb_party_file_init(&party, names[i], &root));
+        assert_ok(hb_party_file_write(path, &party));
+        assert_ok(hb_party_file_read(path, &read));
+        assert_string_equal(read.name, names[i]);
+        hb_party_file_clear(&read);
+        hb_party_file_clear(&party);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 static bool party_refused(const char *path, void *context)
 {
     (void)context;
@@ -104,6 +122,7 @@ HB_UNIT(party_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parties_survive),
+        cmocka_unit_test(long_names_survive),
         cmocka_unit_test(sealed_parties_open_with_their_key_alone),
         cmocka_unit_test(damaged_parties_are_refused),
     };

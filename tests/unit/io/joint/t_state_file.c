@@ -45,6 +45,7 @@ static void states_survive(void **state)
     assert_refused(hb_joint_state_write(path, &one, true), HB_ECREATE, "joint-1.h5");
     one.parts = false;
     one.purpose = HB_JOINT_TRIAL;
+    memset(one.name, 'a', sizeof one.name - 1); /* as long as a name may be */
     memset(one.inputs, 0x33, sizeof one.inputs);
     assert_ok(hb_joint_state_write(path, &one, false));
     assert_ok(hb_joint_state_read(path, &read));
