@@ -95,11 +95,14 @@ static hb_status take(const char *path, bool strict, int *out, bool *locked)
 }
 
 /* Polls, as flock itself could wait without end. */
-static hb_status take_within(const char *path, int turns, bool strict, int *fd)
+static hb_status take_within(const char *path, int turns, bool strict, hb_file_lock_waiting waiting, int *fd)
 {
     bool locked;
     hb_status st = take(path, strict, fd, &locked);
     for (int turn = 0; st != HB_OK && locked && turn < turns; turn++) {
+        if (waiting.ask != NULL) {
+            HB_TRY(waiting.ask(waiting.context, turn * (TURN_NANOSECONDS * 1e-9)));
+        }
         nanosleep(&(struct timespec){.tv_nsec = TURN_NANOSECONDS}, NULL);
         st = take(path, strict, fd, &locked);
     }
@@ -108,12 +111,17 @@ static hb_status take_within(const char *path, int turns, bool strict, int *fd)
 
 hb_status hb_file_lock_take(const char *path, int *fd)
 {
-    return take_within(path, SHORT_TURNS, false, fd);
+    return take_within(path, SHORT_TURNS, false, (hb_file_lock_waiting){.ask = NULL}, fd);
 }
 
 hb_status hb_file_lock_wait(const char *path, bool patient, bool strict, int *fd)
 {
-    return take_within(path, patient ? LONG_TURNS : SHORT_TURNS, strict, fd);
+    return take_within(path, patient ? LONG_TURNS : SHORT_TURNS, strict, (hb_file_lock_waiting){.ask = NULL}, fd);
+}
+
+hb_status hb_file_lock_wait_asking(const char *path, hb_file_lock_waiting waiting, int *fd)
+{
+    return take_within(path, LONG_TURNS, true, waiting, fd);
 }
 
 hb_status hb_file_lock_own_name(const char *path, char **own)

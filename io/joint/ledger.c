@@ -25,6 +25,7 @@ struct hb_ledger {
     char *path;
     head head;
     uint64_t results;
+    hb_file_lock_waiting waiting;
     pthread_mutex_t syncing;  /* held by the thread that waits for the disk */
     pthread_mutex_t guard;    /* of all that follows; never held while the disk is waited for */
     hb_ledger_record *record; /* [room], of which `count` are there, in the order of the file */
@@ -113,20 +114,54 @@ static void take(hb_ledger *ledger, size_t more)
 
 /* --- the file, under its lock */
 
-static hb_status check_head(const hb_ledger *ledger, int fd)
+/* Reads the head of a ledger that nobody else may read. */
+static hb_status read_head(const char *path, int fd, head *h, uint64_t *bytes)
 {
     struct stat info;
-    head h;
     if (fstat(fd, &info) != 0 || (info.st_mode & 077) != 0) {
-        return HB_FAIL(HB_EPERM, "%s: others can read or write it: chmod 600 it", ledger->path);
+        return HB_FAIL(HB_EPERM, "%s: others can read or write it: chmod 600 it", path);
     }
-    HB_TRY(hb_read_at(fd, &h, sizeof h, 0, ledger->path));
-    if (memcmp(h.magic, ledger->head.magic, sizeof h.magic) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is no ledger of parts", ledger->path);
-    }
+    *bytes = (uint64_t)info.st_size;
+    HB_TRY(hb_read_at(fd, h, sizeof *h, 0, path));
+    return memcmp(h->magic, magic, sizeof magic) == 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: is no ledger of parts", path);
+}
+
+static hb_status check_head(const hb_ledger *ledger, int fd)
+{
+    uint64_t bytes = 0;
+    head h;
+    HB_TRY(read_head(ledger->path, fd, &h, &bytes));
     return memcmp(h.session, ledger->head.session, sizeof h.session) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: is the ledger of another session", ledger->path);
+}
+
+hb_status hb_ledger_read_count(const char *path, uint8_t session[HB_DIGEST_BYTES], uint64_t *count)
+{
+    uint64_t bytes = 0;
+    head h;
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return HB_FAIL(HB_ENOINPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    const hb_status st = read_head(path, fd, &h, &bytes);
+    (void)close(fd);
+    HB_TRY(st);
+    memcpy(session, h.session, sizeof h.session);
+    *count = (bytes - sizeof h) / sizeof(hb_ledger_record);
+    return HB_OK;
+}
+
+bool hb_ledger_is_one(const char *path)
+{
+    uint8_t begins[sizeof magic];
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, begins, sizeof begins, 0) == (ssize_t)sizeof begins &&
+                    memcmp(begins, magic, sizeof begins) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is;
 }
 
 /* Reads what others have appended. A part of a last record was never synced: it is written over. */
@@ -161,28 +196,50 @@ static void forget(hb_ledger *ledger, size_t count)
     }
 }
 
+hb_status hb_ledger_other_request(uint64_t i)
+{
+    return HB_FAIL(HB_EDATA,
+                   "a part of ciphertext %" PRIu64
+                   " was made already, for other owners, other cells, another receiver, another plain modulus or other "
+                   "noise: ask for the same again, or let hebatch sanitize --open IN.heb OUT.heb --key PUBLIC.h5 make "
+                   "another dataset of the same values, of which all owners make parts",
+                   i);
+}
+
+/* Looks a record up. */
+static hb_status look_up(const hb_ledger *ledger, const hb_ledger_record *record, uint64_t i, bool *known)
+{
+    const hb_ledger_record *made = find(ledger, record->c1);
+    *known = made != NULL;
+    return made == NULL || memcmp(made->context, record->context, HB_DIGEST_BYTES) == 0 ? HB_OK
+                                                                                        : hb_ledger_other_request(i);
+}
+
+/* Whether `wanted` may be recorded beside the first `count`. */
+static hb_status check_room(const hb_ledger *ledger, size_t count, uint64_t wanted)
+{
+    const uint64_t left = ledger->results > count ? ledger->results - count : 0;
+    return wanted <= left ? HB_OK
+                          : HB_FAIL(HB_EDATA,
+                                    "%" PRIu64 " parts were promised for these keys: %" PRIu64 " are left, %" PRIu64
+                                    " asked for, one of each ciphertext of the dataset, whichever its cells: decrypt "
+                                    "results of fewer ciphertexts, or make new keys with more --results",
+                                    ledger->results, left, wanted);
+}
+
 /* Takes up the records that are new, as far as they may be made. */
 static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
 {
     const size_t before = ledger->count;
     for (size_t i = 0; i < count; i++) {
-        const hb_ledger_record *known = find(ledger, records[i].c1);
-        if (known == NULL) {
+        bool known;
+        HB_TRY(look_up(ledger, &records[i], first + i, &known));
+        if (!known) {
             ledger->record[ledger->count] = records[i];
             take(ledger, 1);
-        } else if (memcmp(known->context, records[i].context, HB_DIGEST_BYTES) != 0) {
-            return HB_FAIL(HB_EDATA,
-                           "a part of ciphertext %" PRIu64 " was made already, for other owners, other cells, another "
-                           "receiver, another plain modulus or other noise",
-                           first + i);
         }
     }
-    const uint64_t left = ledger->results > before ? ledger->results - before : 0;
-    return ledger->count - before <= left
-               ? HB_OK
-               : HB_FAIL(HB_EDATA,
-                         "%" PRIu64 " parts were promised for these keys: %" PRIu64 " are left, %zu asked for",
-                         ledger->results, left, ledger->count - before);
+    return check_room(ledger, before, ledger->count - before);
 }
 
 /* Writes the records from `before` on behind the others. */
@@ -194,6 +251,12 @@ static hb_status append(const hb_ledger *ledger, int fd, size_t before)
 
 hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out)
 {
+    return hb_ledger_open_asking(path, session, results, (hb_file_lock_waiting){.ask = NULL}, out);
+}
+
+hb_status hb_ledger_open_asking(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results,
+                                hb_file_lock_waiting waiting, hb_ledger **out)
+{
     hb_status st;
     int fd = -1;
     *out = NULL;
@@ -201,11 +264,11 @@ hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES
     if (ledger == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path);
     }
-    *ledger = (hb_ledger){.path = strdup(path), .head = head_of(session), .results = results};
+    *ledger = (hb_ledger){.path = strdup(path), .head = head_of(session), .results = results, .waiting = waiting};
     pthread_mutex_init(&ledger->syncing, NULL); /* on Linux they cannot fail */
     pthread_mutex_init(&ledger->guard, NULL);
     HB_GOTO(ledger->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path));
-    HB_GOTO(hb_file_lock_wait(path, true, true, &fd));
+    HB_GOTO(hb_file_lock_wait_asking(path, waiting, &fd));
     HB_GOTO(catch_up(ledger, fd));
     *out = ledger;
 done:
@@ -239,12 +302,32 @@ uint64_t hb_ledger_count(hb_ledger *ledger)
     return count;
 }
 
+hb_status hb_ledger_look_up(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first,
+                            bool *known)
+{
+    hb_status st = HB_OK;
+    pthread_mutex_lock(&ledger->guard);
+    for (size_t i = 0; i < count && st == HB_OK; i++) {
+        st = look_up(ledger, &records[i], first + i, &known[i]);
+    }
+    pthread_mutex_unlock(&ledger->guard);
+    return st;
+}
+
+hb_status hb_ledger_check_room(hb_ledger *ledger, uint64_t wanted)
+{
+    pthread_mutex_lock(&ledger->guard);
+    const hb_status st = check_room(ledger, ledger->count, wanted);
+    pthread_mutex_unlock(&ledger->guard);
+    return st;
+}
+
 /* Under the guard. */
 static hb_status add_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
 {
     int fd;
     hb_status st;
-    HB_TRY(hb_file_lock_wait(ledger->path, true, true, &fd));
+    HB_TRY(hb_file_lock_wait_asking(ledger->path, ledger->waiting, &fd));
     HB_GOTO(catch_up(ledger, fd));
     HB_GOTO(reserve(ledger, count));
     const size_t before = ledger->count;

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "batch/unit/work.h"
+#include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/paths.h"
+#include "cli/stop.h"
 #include "io/files/durable.h"
+#include "part_look.h"
 #include "tables/part_inputs.h"
 
 enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
@@ -210,16 +214,39 @@ static hb_status put_session(const hb_part_job *job)
     return st;
 }
 
+/* In any thread, while another process holds the ledger. */
+static hb_status ask_waiting(void *context, double seconds)
+{
+    hb_part_job *job = context;
+    const hb_job *base = &job->base.job;
+    if (seconds >= 1 && !atomic_exchange(&job->told, true)) {
+        hb_console_log(base->group, base->common, "%s: another process holds it; waiting for a minute at most",
+                       job->owner.ledger_path);
+    }
+    HB_TRY(hb_stop_check());
+    return hb_deadline_near(&base->deadline, hb_now(), 0, 0) ? hb_deadline_stop(&base->deadline) : HB_OK;
+}
+
 /* The ledger is there before any part is. */
 static hb_status begin(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
+    job->owner.waiting = (hb_file_lock_waiting){ask_waiting, job};
     const bool first = base->group->rank == 0;
     const bool anew = job->options.new_ledger && job->options.job.residue == 0;
     HB_TRY(hb_agree(base->group, first ? hb_part_owner_begin_ledger(&job->owner, anew) : HB_OK));
     HB_TRY(hb_agree(base->group, hb_part_owner_open_ledger(&job->owner)));
     HB_TRY(hb_output_dataset_begin(&job->base.output));
     return hb_agree(base->group, first ? put_session(job) : HB_OK);
+}
+
+/* After HB_EDATA an input must change before the job can go on. */
+static hb_status check(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_status st = hb_part_look(job);
+    job->base.output.discard = st == HB_EDATA;
+    return st == HB_OK ? hb_output_job_check(base) : st;
 }
 
 static hb_status prepare(hb_job *base)
@@ -290,7 +317,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
                                  .fixed_bytes = fixed_bytes,
                                  .open_output = hb_output_job_open,
                                  .begin = begin,
-                                 .check = hb_output_job_check,
+                                 .check = check,
                                  .prepare = prepare,
                                  .loop = hb_output_job_run,
                                  .sync = hb_output_job_sync,

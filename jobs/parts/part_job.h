@@ -3,6 +3,8 @@
 #ifndef HB_PARTS_PART_JOB_H
 #define HB_PARTS_PART_JOB_H
 
+#include <stdatomic.h>
+
 #include "output/output_job.h"
 #include "part_receiver.h"
 #include "part_set.h"
@@ -41,6 +43,7 @@ typedef struct hb_part_job {
     hb_unit_part_setting setting;
     hb_unit_part unit[HB_MOST_WORKERS];
     hb_part_signer signer;
+    atomic_bool told; /* that another process holds the ledger */
 } hb_part_job;
 
 /* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. A job for each of several

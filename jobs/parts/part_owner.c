@@ -144,7 +144,8 @@ hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
 
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner)
 {
-    return hb_ledger_open(owner->ledger_path, owner->session.id, owner->session.session.results, &owner->ledger);
+    return hb_ledger_open_asking(owner->ledger_path, owner->session.id, owner->session.session.results, owner->waiting,
+                                 &owner->ledger);
 }
 
 void hb_part_owner_sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES])

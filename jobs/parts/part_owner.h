@@ -18,6 +18,7 @@ typedef struct hb_part_owner {
     char *state_path, *ledger_path;
     hb_ledger *ledger;
     bool borrowed; /* party and session belong to somebody else */
+    hb_file_lock_waiting waiting; /* who is asked while another process holds the ledger; set by the caller, or zero */
 } hb_part_owner;
 
 /* Opens his secret file, and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
@@ -39,7 +40,7 @@ hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_s
 /* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
  * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same. HB_ECREATE, HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
-/* Opens the ledger, which is there. Errors of hb_ledger_open. */
+/* Opens the ledger, which is there. Errors of hb_ledger_open_asking. */
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner);
 /* Signs a part by its sum: hb_part_signer.sign, whose context is the owner. */
 void hb_part_owner_sign(void *owner, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES]);

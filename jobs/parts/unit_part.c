@@ -96,20 +96,26 @@ void hb_unit_part_clear(hb_unit_part *x)
     memset(x, 0, sizeof *x);
 }
 
-/* Makes records and seeds of a unit that was checked: the digests of its rows are on the host. */
+void hb_part_records(hb_ledger_record *records, const hb_unit_rows *rows, size_t count, const hb_part_request *request)
+{
+    const uint32_t limbs = rows->header->limbs;
+    const uint8_t *of_c1 = rows->host_digests + (size_t)limbs * count * HB_DIGEST_BYTES;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t digests[HB_MAX_LIMBS][HB_DIGEST_BYTES];
+        for (uint32_t l = 0; l < limbs; l++) {
+            memcpy(digests[l], of_c1 + (l * count + i) * HB_DIGEST_BYTES, HB_DIGEST_BYTES);
+        }
+        hb_part_c1_digest(records[i].c1, limbs, digests[0]);
+        hb_part_context(records[i].context, request, records[i].c1);
+    }
+}
+
+/* Makes records and seeds of a unit that was checked. */
 static void request_parts(hb_unit_part *x, size_t count)
 {
-    const uint32_t limbs = x->from.header->limbs;
-    const uint8_t *of_c1 = x->from.host_digests + (size_t)limbs * count * HB_DIGEST_BYTES;
+    hb_part_records(x->records, &x->from, count, &x->setting->request);
     for (size_t i = 0; i < count; i++) {
-        uint8_t rows[HB_MAX_LIMBS][HB_DIGEST_BYTES];
-        hb_ledger_record *record = &x->records[i];
-        for (uint32_t l = 0; l < limbs; l++) {
-            memcpy(rows[l], of_c1 + (l * count + i) * HB_DIGEST_BYTES, HB_DIGEST_BYTES);
-        }
-        hb_part_c1_digest(record->c1, limbs, rows[0]);
-        hb_part_context(record->context, &x->setting->request, record->c1);
-        hb_part_seed(&x->seeds[i], &x->setting->owner->own, record->context);
+        hb_part_seed(&x->seeds[i], &x->setting->owner->own, x->records[i].context);
     }
 }
 
@@ -167,10 +173,11 @@ hb_status hb_unit_part_make(hb_unit_part *x, hb_unit_buffer *buffer, uint64_t u)
     /* The part of a component 1 that somebody made up tells the secret: the sum is compared first. */
     HB_TRY(hb_unit_rows_check(&x->from, u, &buffer->rows, x->setting->dataset));
     request_parts(x, count);
-    HB_TRY(hb_ledger_add_parts(x->setting->owner->ledger, x->records, count, first));
     for (hb_chunk c = hb_chunks(count, x->batch); hb_chunk_next(&c);) {
         HB_TRY(make_some(x, c.first, c.count, count, first));
     }
     HB_TRY(hb_unit_rows_download(&x->to, &buffer->rows));
-    return hb_unit_rows_sum(&x->to, u, &buffer->rows, buffer->sum);
+    HB_TRY(hb_unit_rows_sum(&x->to, u, &buffer->rows, buffer->sum));
+    /* They have not left yet: a unit that is refused until here counts for nothing. */
+    return hb_ledger_add_parts(x->setting->owner->ledger, x->records, count, first);
 }

@@ -50,9 +50,13 @@ void hb_unit_part_clear(hb_unit_part *x);
  * member with most. */
 uint64_t hb_unit_part_bytes(const hb_params *params, const hb_header *part, size_t batch);
 
-/* Makes the parts of unit u, whose rows are in the buffer: checks their sum, records the parts in the ledger, and
- * leaves rows and sum of the part in the buffer, which the caller writes nowhere before hb_ledger_sync. HB_EDATA for
- * damage, and where the ledger refuses. Waits; exchanges. */
+/* Makes the records of parts of a unit of `count` ciphertexts, [count], whose sum was just checked: rows have its
+ * digests on the host. */
+void hb_part_records(hb_ledger_record *records, const hb_unit_rows *rows, size_t count, const hb_part_request *request);
+
+/* Makes the parts of unit u, whose rows are in the buffer: checks their sum, leaves rows and sum of the part in the
+ * buffer, and records the parts in the ledger. The caller writes them nowhere before hb_ledger_sync. HB_EDATA for
+ * damage, and where the ledger refuses: then nothing of the unit is recorded. Waits; exchanges. */
 hb_status hb_unit_part_make(hb_unit_part *x, hb_unit_buffer *buffer, uint64_t u);
 
 #endif

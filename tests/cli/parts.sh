@@ -199,7 +199,8 @@ expect 0 "$HEBATCH" decrypt --part --new-ledger --key w/bob/party.h5 --session w
 same new.part/part-00000.h5 t-bob.part/part-00000.h5
 # An older ledger, of a backup, does not know what was made since: the same request is the same part all the same; another
 # one is made, and with both anybody has the secret. So there is one ledger, and no older one is ever put back.
-expect 0 "$JOINT_KEYS" older 100 alice bob
+long=a1234567890123456789012345678901 # as long as a name may be
+expect 0 "$JOINT_KEYS" older 100 alice $long
 expect 0 "$HEBATCH" encrypt --range 0..99 --key older/keys/public.h5 t.csv o.heb
 part_of_older() {
     to=$1
@@ -207,6 +208,9 @@ part_of_older() {
     "$HEBATCH" decrypt --part --key older/alice/party.h5 --session older/joint --sum "$(sum_of o.heb)" o.heb "$to" "$@" --quiet
 }
 expect 0 part_of_older o.part
+expect 0 "$HEBATCH" decrypt --part --key older/$long/party.h5 --session older/joint --trust o.heb o-long.part
+expect 0 "$HEBATCH" combine o.heb o.part o-long.part o.csv
+same t.csv o.csv
 ledger=$(echo older/alice/joint-*.parts)
 truncate -s $((64 + 64 * 4)) "$ledger" # the parts of 4 ciphertexts ago
 expect 0 part_of_older o-again.part
@@ -222,13 +226,57 @@ for name in l m; do
 done
 expect 0 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust l.heb l.part
 expect 65 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust m.heb m.part
-complains "12 parts were promised for these keys: 0 are left, 1 asked for"
+complains "12 parts were promised for these keys: 3 are left, 9 asked for, one of each ciphertext .* make new keys"
 # Where a dataset has more by itself, nothing is counted.
 expect 0 "$JOINT_KEYS" tiny 8 alice bob
 expect 0 "$HEBATCH" encrypt --key tiny/keys/public.h5 t.csv n.heb
 expect 65 "$HEBATCH" decrypt --part --key tiny/alice/party.h5 --session tiny/joint --trust n.heb n.part
 complains "n.heb: has 9 ciphertexts, and 8 parts were promised for these keys"
 absent m.part m.part.partial n.part n.part.partial tiny/alice/joint-*.parts
+
+# Who is refused has used nothing up: all ciphertexts are looked up before the first one counts, by any ranks.
+expect 0 "$JOINT_KEYS" once 20 alice bob
+table 2048 3 100 >two-blocks.csv
+for i in 1 2 3 4; do
+    expect 0 "$HEBATCH" encrypt --range 0..99 --key once/keys/public.h5 two-blocks.csv once$i.heb
+done
+expect 0 "$HEBATCH" concat once1.heb once2.heb once12.heb
+expect 0 "$HEBATCH" concat once3.heb once4.heb once34.heb
+expect 0 "$HEBATCH" concat once3.heb once3.heb once33.heb
+# once N CODE RECORDS DATASET PART OPTIONS: a part by N ranks, and the records after it.
+once() {
+    ranks=$1 wanted_code=$2 records=$3
+    shift 3
+    # shellcheck disable=SC2086
+    expect "$wanted_code" $MPIRUN -n "$ranks" "$HEBATCH" decrypt --part --key once/alice/party.h5 --session once/joint \
+        --trust "$@"
+    [ "$(stat -c %s once/alice/joint-*.parts)" = $((64 + 64 * records)) ] ||
+        fail "$1: $(stat -c %s once/alice/joint-*.parts) bytes of records, not $records"
+}
+once 1 0 6 once2.heb once2.part --rows 1..5
+for n in 1 2 3; do
+    once $n 65 6 once12.heb once12.part
+    complains "a part of ciphertext [0-9]* was made already.*hebatch sanitize --open IN.heb OUT.heb --key PUBLIC.h5"
+done
+once 1 0 12 once1.heb once1.part
+for n in 1 2 3; do
+    once $n 65 12 once34.heb once34.part
+    complains "20 parts were promised for these keys: 8 are left, 12 asked for"
+done
+# shellcheck disable=SC2086
+once 2 65 12 once34.heb once34.part --limb-ranks 2
+complains "8 are left, 12 asked for"
+once 1 65 12 once34.heb once34.part --rows 1..1 --columns c1
+complains "8 are left, 12 asked for, one of each ciphertext of the dataset, whichever its cells"
+cp -r once3.heb once-cut.heb
+flip once-cut.heb/part-00000.h5 -5000
+once 1 65 12 once-cut.heb once-cut.part
+complains "do not match their checksum"
+absent once12.part.partial once34.part.partial once-cut.part.partial
+# What stands in a dataset twice counts once.
+once 3 0 18 once33.heb once33.part
+once 2 0 18 once33.heb once33-again.part
+[ "$(sum_of_part once33.part)" = "$(sum_of_part once33-again.part)" ] || fail "another part of ciphertexts that stand twice"
 
 # --- some cells
 

@@ -92,6 +92,68 @@ static void other_requests_are_refused(void **state)
     hb_ledger_close(ledger);
 }
 
+/* A look-up says what is there, and leaves nothing behind. */
+static void looking_up_records_nothing(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("g.parts");
+    uint8_t of[HB_DIGEST_BYTES];
+    uint64_t count;
+    bool known[3] = {false, true, true};
+    assert_ok(hb_ledger_create(path, session));
+    hb_ledger *ledger = opened(path, 15);
+    assert_ok(record_some(ledger, 0, 10, 7));
+    const hb_ledger_record same[] = {record_of(3, 7), record_of(30, 7), record_of(30, 8)},
+                           other[] = {record_of(40, 7), record_of(4, 8)};
+    assert_ok(hb_ledger_look_up(ledger, same, 3, 0, known));
+    assert_true(known[0] && !known[1] && !known[2]);
+    assert_refused(hb_ledger_look_up(ledger, other, 2, 70, known), HB_EDATA,
+                   "a part of ciphertext 71 was made already");
+    assert_ok(hb_ledger_check_room(ledger, 5));
+    assert_refused(hb_ledger_check_room(ledger, 6), HB_EDATA, "5 are left, 6 asked for");
+    assert_int_equal(hb_ledger_count(ledger), 10);
+    assert_int_equal(length_of(path), 64 + 10 * 64);
+    hb_ledger_close(ledger);
+    assert_ok(hb_ledger_read_count(path, of, &count));
+    assert_true(count == 10 && memcmp(of, session, sizeof of) == 0);
+    assert_true(hb_ledger_is_one(path));
+    assert_int_equal(truncate(path, 31), 0);
+    assert_false(hb_ledger_is_one(path));
+    assert_refused(hb_ledger_read_count(path, of, &count), HB_EDATA, "g.parts");
+    assert_false(hb_ledger_is_one(in_scratch("none.parts")));
+    assert_refused(hb_ledger_read_count(in_scratch("none.parts"), of, &count), HB_ENOINPUT, "none.parts");
+}
+
+/* Asked while another process holds the file: counts, and ends the wait with the third question. */
+static hb_status ask(void *context, double seconds)
+{
+    int *asked = context;
+    assert_true(seconds >= 0 && seconds < 1);
+    return ++*asked < 3 ? HB_OK : HB_FAIL(HB_ESTOPPED, "asked to stop");
+}
+
+static void waiting_can_be_ended(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("h.parts");
+    int asked = 0, lock;
+    hb_ledger *ledger, *none;
+    const hb_ledger_record one = record_of(1, 7);
+    assert_ok(hb_ledger_create(path, session));
+    assert_ok(hb_ledger_open_asking(path, session, 9, (hb_file_lock_waiting){ask, &asked}, &ledger));
+    assert_ok(hb_file_lock_wait(path, false, true, &lock));
+    assert_refused(hb_ledger_add_parts(ledger, &one, 1, 0), HB_ESTOPPED, "asked to stop");
+    assert_int_equal(asked, 3);
+    assert_refused(hb_ledger_open_asking(path, session, 9, (hb_file_lock_waiting){ask, &asked}, &none), HB_ESTOPPED,
+                   "");
+    assert_null(none);
+    assert_int_equal(close(lock), 0);
+    assert_int_equal(hb_ledger_count(ledger), 0);
+    assert_ok(hb_ledger_add_parts(ledger, &one, 1, 0));
+    assert_int_equal(asked, 4);
+    hb_ledger_close(ledger);
+}
+
 /* Two that are open at once see one another's records. */
 static void others_are_seen(void **state)
 {
@@ -208,9 +270,14 @@ static void threads_share_a_ledger(void **state)
 HB_UNIT(ledger)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_count_once),        cmocka_unit_test(other_requests_are_refused),
-        cmocka_unit_test(others_are_seen),         cmocka_unit_test(torn_records_are_cut),
-        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(threads_share_a_ledger),
+        cmocka_unit_test(looking_up_records_nothing),
+        cmocka_unit_test(waiting_can_be_ended),
+        cmocka_unit_test(parts_count_once),
+        cmocka_unit_test(other_requests_are_refused),
+        cmocka_unit_test(others_are_seen),
+        cmocka_unit_test(torn_records_are_cut),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(threads_share_a_ledger),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
