@@ -273,3 +273,14 @@ hb_status hb_path_disk(const char *path, uint64_t *disk)
     free(folder);
     return st;
 }
+
+hb_status hb_inputs_are_there(const char *const *inputs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat info;
+        if (stat(inputs[i], &info) != 0) {
+            return HB_FAIL(HB_ENOINPUT, "%s: cannot open the dataset: %s", inputs[i], strerror(errno));
+        }
+    }
+    return HB_OK;
+}

@@ -14,6 +14,9 @@
  * looked at; HB_ENOMEM. */
 hb_status hb_paths_check(const char *const *outputs, size_t output_count, const char *const *inputs,
                          size_t input_count);
+/* Returns HB_ENOINPUT for the first of datasets that are read which is not there: before it is said that an output
+ * exists, as the two may be swapped. */
+hb_status hb_inputs_are_there(const char *const *inputs, size_t count);
 /* Sets *disk to the number of the file system of a path, which need not exist; its folder must. HB_ECREATE when the
  * folder cannot be looked at. */
 hb_status hb_path_disk(const char *path, uint64_t *disk);

@@ -9,6 +9,7 @@ hb_status hb_output_job_look(const hb_output_job *job)
     const hb_job *base = &job->job;
     const hb_output_request *request = &job->request;
     HB_TRY(hb_misplaced_dataset_name(request->path));
+    HB_TRY(hb_inputs_are_there(job->inputs, job->input_count));
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0 && base->options.residue == 0) {
         HB_TRY(hb_output_probe(base->group, base->common, request));

@@ -7,6 +7,7 @@
 
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
+#include "cli/paths.h"
 #include "disclosure_count.h"
 #include "io/files/durable.h"
 #include "ranks/share_root.h"
@@ -80,6 +81,7 @@ static hb_status find_out(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
     const hb_decrypt_options *options = &job->options;
+    HB_TRY(hb_inputs_are_there(&options->input, 1));
     /* Before the key is read and a device opened: an output that cannot be is known at once, without a secret in
      * memory. */
     if (base->group->rank == 0 && options->job.residue == 0) {
