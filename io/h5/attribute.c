@@ -1,3 +1,4 @@
+#include "format.h"
 #include "h5.h"
 
 #include <inttypes.h>
@@ -179,6 +180,36 @@ hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const cha
     return HB_FAIL(HB_EDATA, "%s: attribute '%s' is '%s'; this program knows: %s", path, name, text, known);
 }
 
+/* What files of a format are, and which of them. */
+static const char *words_of(const char *format)
+{
+    static const char *const words[][2] = {{HB_FORMAT, "a ciphertext dataset (NAME.heb)"},
+                                           {HB_PART_FORMAT, "a part of a decryption (OWNER.part)"},
+                                           {HB_KEY_FORMAT, "a key (public.h5, secret.h5)"},
+                                           {HB_JOINT_FORMAT, "a file of owners of joint keys (party.h5)"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(format, words[i][0]) == 0) {
+            return words[i][1];
+        }
+    }
+    return NULL;
+}
+
+/* Files of owners say themselves which of them they are. */
+static hb_status refuse_format(hid_t file, const char *path, const char *found, const char *wanted)
+{
+    const char *is = words_of(found), *needed = words_of(wanted);
+    char kind[32];
+    if (is == NULL || needed == NULL) {
+        return HB_FAIL(HB_EDATA, "%s: is of format '%s', not '%s'", path, found, wanted);
+    }
+    if (strcmp(found, HB_JOINT_FORMAT) == 0 && hb_h5_get_text(file, "kind", path, kind, sizeof kind) == HB_OK) {
+        return HB_FAIL(HB_EDATA, "%s: is the %s file of an owner of joint keys, where %s is needed", path, kind,
+                       needed);
+    }
+    return HB_FAIL(HB_EDATA, "%s: is %s, where %s is needed", path, is, needed);
+}
+
 hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uint32_t least, uint32_t most,
                            uint32_t *version)
 {
@@ -188,7 +219,7 @@ hb_status hb_h5_get_format(hid_t file, const char *path, const char *format, uin
     /* The format before the version: numbers of another format mean nothing here. */
     HB_TRY(hb_h5_get_text(file, "format", path, text, sizeof text));
     if (strcmp(text, format) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is of format '%s', not '%s'", path, text, format);
+        return refuse_format(file, path, text, format);
     }
     /* Any number is read, so that the message can name a version of the future. */
     HB_TRY(hb_h5_get_u64(file, "version", path, UINT64_MAX, &found));

@@ -179,7 +179,6 @@ static hb_status get_secret(hid_t file, const char *path, const uint8_t *image, 
 static hb_status get_content(hid_t file, const char *path, const uint8_t *image, size_t bytes, hb_party_file *party)
 {
     bool sealed;
-    HB_TRY(hb_joint_kind_check(file, path, "party"));
     HB_TRY(hb_h5_get_text(file, "name", path, party->name, sizeof party->name));
     HB_TRY(hb_h5_get_bytes(file, "card", path, party->card, sizeof party->card));
     HB_TRY(hb_h5_has(file, "sealed", path, &sealed));
@@ -203,10 +202,11 @@ hb_status hb_party_file_read(const char *path, hb_party_file *party)
     memset(party, 0, sizeof *party);
     HB_TRY(hb_read_file(path, MOST_BYTES, &image, &bytes, &mode));
     hb_lock(&party->root, sizeof party->root);
+    HB_GOTO(hb_h5_image_open(image, bytes, path, &file));
+    HB_GOTO(hb_joint_kind_check(file, path, "party")); /* a card may be read by all */
     HB_GOTO((mode & 077) == 0 ? HB_OK
                               : HB_FAIL(HB_EPERM, "%s: is a secret key that others can read (mode %04o): chmod 600 it",
                                         path, (unsigned)mode));
-    HB_GOTO(hb_h5_image_open(image, bytes, path, &file));
     st = get_content(file, path, image, bytes, party);
 done:
     hb_h5_close(file);

@@ -331,17 +331,44 @@ static hb_status require_secure(const hb_joint_job *job, const hb_keygen_words *
                          w->owners.join);
 }
 
-/* brief: the owner has seen it already. */
-static void tell_session(hb_group *group, const hb_common *common, const hb_joint_job *job, bool brief)
+static void warn_insecure(hb_group *group, const hb_joint_job *job)
 {
     if (job->session.params->spec.insecure) {
         hb_console_warn_insecure(group, job->session.params->chain_bits);
     }
+}
+
+/* brief: the owner has seen it already. */
+static void tell_session(hb_group *group, const hb_common *common, const hb_joint_job *job, bool brief)
+{
     if (!brief) {
         hb_info_print_session(hb_console_speaker(false), group, common,
                               &(hb_info_session){job->session.params, &job->file.session, job->file.id, 0});
     }
     tell_rounds(group, common, job);
+}
+
+/* Keys are tried and compared by who has joined, once they are combined. */
+static hb_status require_keys(const hb_keygen_words *w, const char *state, bool known)
+{
+    const char *keys = w->owners.trial != NULL ? w->owners.trial : w->owners.check;
+    char *public;
+    bool there;
+    if (keys == NULL) {
+        return HB_OK;
+    }
+    if (!known) {
+        return HB_FAIL(HB_ENOINPUT, "%s is not there: first join the session: hebatch keygen --join %s --key %s", state,
+                       w->owners.join, w->secret);
+    }
+    HB_TRY(hb_path_with(keys, "/public.h5", &public));
+    hb_status st = hb_path_is_there(public, &there);
+    if (st == HB_OK && !there) {
+        st = HB_FAIL(HB_ENOINPUT, "%s is missing: hebatch keygen --combine %s --out %s makes it", public,
+                     w->owners.join, keys);
+    }
+    free(public);
+    return st;
 }
 
 static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_words *w)
@@ -356,10 +383,12 @@ static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_
     HB_GOTO(hb_joint_place(&state, w->secret, job.file.id, HB_STATE_ENDING));
     HB_GOTO(hb_path_is_there(state, &known));
     HB_GOTO(known ? HB_OK : require_secure(&job, w));
-    tell_session(group, common, &job, known);
+    warn_insecure(group, &job);
+    HB_GOTO(require_keys(w, state, known));
     HB_GOTO(hb_party_open(w->secret, &party));
     HB_GOTO(hb_joint_job_start(&job, group, &w->device));
     HB_GOTO(hb_seat_open(&seat, job.session.engine, job.session.params, &job.file, job.folder, &party));
+    tell_session(group, common, &job, known); /* nobody who is refused until here joins it */
     if (w->owners.trial != NULL) {
         st = try_keys(group, common, (hb_trial_request){&seat, &job.rounds, &party, state, w->owners.trial});
     } else if (w->owners.check != NULL) {
@@ -382,12 +411,13 @@ static hb_status combine(hb_group *group, const hb_common *common, const hb_keyg
     uint8_t id[HB_KEY_ID_BYTES];
     hb_status st;
     HB_GOTO(hb_joint_job_open(&job, folders.session));
-    tell_session(group, common, &job, false);
+    warn_insecure(group, &job);
     HB_GOTO(hb_joint_job_start(&job, group, &w->device));
     if (mkdir(folders.keys, 0777) != 0 && errno != EEXIST) {
         HB_GOTO(HB_FAIL(HB_ECREATE, "cannot create the directory %s: %s", folders.keys, strerror(errno)));
     }
     HB_GOTO(hb_joint_combine(&folders, job.session.engine, job.session.params, &job.file, id));
+    tell_session(group, common, &job, false);
     hb_console_log(group, common,
                    "keys         in %s; every owner compares them: hebatch keygen --join %s --key "
                    "PARTY.h5 --check %s",

@@ -22,6 +22,19 @@ static int by_name(const void *a, const void *b)
 
 static hb_status read_cards(hb_joint_begin *begin, const hb_table_names *files)
 {
+    if (files->count == 1) { /* which may not be one at all, as where two names stand with a comma between them */
+        hb_owner_card card;
+        bool there;
+        HB_TRY(hb_path_is_there(files->name[0], &there));
+        if (there) {
+            HB_TRY(hb_card_read(files->name[0], &card));
+        }
+        return HB_FAIL(
+            HB_EUSAGE,
+            "--cards finds one file, %s%s: joint keys have 2 to %d owners; give --cards once for each card, or "
+            "a pattern of all, as 'cards/*.h5'",
+            files->name[0], there ? "" : ", which is not there", HB_MOST_OWNERS);
+    }
     if (files->count < 2 || files->count > HB_MOST_OWNERS) {
         return HB_FAIL(HB_EUSAGE, "--cards finds %zu cards: joint keys have 2 to %d owners", files->count,
                        HB_MOST_OWNERS);
@@ -74,8 +87,16 @@ static hb_status plan_fresh(const hb_params *params, const hb_joint_session *ses
     const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL);
     hb_part_plan plan;
     HB_TRY(hb_quality_require_fresh(params, true));
-    return hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, session->threshold, session->results,
-                             0, &plan);
+    const hb_status st = hb_part_plan_make(params, hb_params_fresh_limbs(params), fresh.worst, session->threshold,
+                                           session->results, 0, &plan);
+    if (st != HB_EDATA) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    return HB_FAIL(HB_EDATA,
+                   "%.300s: hebatch params suggest --owners %" PRIu32 " --results %" PRIu64
+                   " finds parameters that have room for them",
+                   cause.text, session->owners, session->results);
 }
 
 /* Keys under which not even an input could be decrypted are not made. None of several plain moduli may be too long. */

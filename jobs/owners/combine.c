@@ -32,7 +32,16 @@ static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind ki
                                      .id = x->round->id,
                                      .params = x->params};
     HB_TRY(hb_joint_open_all(all, &like, folder, &missing));
-    return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing.text);
+    if (all->there == all->owners) {
+        return HB_OK;
+    }
+    char out[96] = "";
+    if (x->round->number > 0) {
+        snprintf(out, sizeof out, "; where this round is given up, remove all its files, more-%" PRIu32 "*",
+                 x->round->number);
+    }
+    return HB_FAIL(HB_ENOINPUT, "%s: waiting for %s: their owners run hebatch keygen --join %s --key PARTY.h5 first%s",
+                   folder, missing.text, folder, out);
 }
 
 static hb_status open_all(combining *x, const char *folder)
@@ -79,7 +88,10 @@ static hb_status sum_public(const combining *x, hb_public_key *sum, const hb_see
 static hb_status look_for(const combining *x, const char *path, bool *there)
 {
     HB_TRY(hb_path_is_there(path, there));
-    return *there || !x->folders->check ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s is missing", path);
+    return *there || !x->folders->check
+               ? HB_OK
+               : HB_FAIL(HB_ENOINPUT, "%s is missing: hebatch keygen --combine %s --out %s makes it", path,
+                         x->folders->session, x->folders->keys);
 }
 
 static hb_status is_other(const char *path)

@@ -14,15 +14,12 @@
 hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params, const hb_session_file *file,
                        const char *folder, const hb_party_file *party)
 {
-    const hb_joint_session *session = &file->session;
     hb_owner_card card;
     memset(seat, 0, sizeof *seat);
     HB_ASSERT(party->seal == NULL);
     HB_TRY(hb_party_card(&card, &party->root, party->name));
-    const uint32_t owner = hb_joint_session_find(session, &card);
-    if (owner == session->owners) {
-        return HB_FAIL(HB_EDATA, "no card of the session is that of %s", party->name);
-    }
+    uint32_t owner;
+    HB_TRY(hb_party_find(&file->session, &card, &owner));
     *seat = (hb_seat){.engine = engine, .params = params, .file = file, .folder = folder, .owner = owner};
     memcpy(seat->round.id, file->id, sizeof seat->round.id);
     seat->round.session = file->session;

@@ -79,7 +79,7 @@ set -f
 {
     refuse 64 '--threshold 4: there are 3 owners' "$HEBATCH" $begin --threshold 4
     refuse 64 'threshold 1: 2 to 3 owners decrypt' "$HEBATCH" $begin --threshold 1
-    refuse 64 'finds 1 cards' "$HEBATCH" keygen --session joint --cards cards/bob.h5 $CHAIN --results 5
+    refuse 64 'finds one file, cards/bob.h5: joint keys have 2 to 64 owners' "$HEBATCH" keygen --session joint --cards cards/bob.h5 $CHAIN --results 5
     cp bob/card.h5 again.h5
     refuse 64 'two cards of bob' "$HEBATCH" $begin --cards again.h5
     refuse 66 'none' "$HEBATCH" keygen --session joint --cards 'none/*' $CHAIN --results 5
@@ -104,14 +104,20 @@ snap start
 
 # All steps of alice, each killed at every place and made again: the same bytes.
 reject 78 'joint: its parameters are insecure' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 66 'is not there: first join the session: hebatch keygen --join joint --key alice/party.h5' "$HEBATCH" keygen \
+    --join joint --key alice/party.h5 --check keys --insecure
 absent joint/commit-alice.h5
 expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 says 'made  *commit-alice.h5'
 says 'waiting  *for commit-bob.h5, commit-carol.h5'
 complains "owner  *carol: [0-9a-f ]*"
 snap after1
+for keys in --check --trial; do
+    reject 66 'keys/public.h5 is missing: hebatch keygen --combine joint --out keys makes it' "$HEBATCH" keygen \
+        --join joint --key alice/party.h5 $keys keys
+done
 reject 66 'joint: waiting for commit-bob.h5, commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
-reject 66 'joint: commit-bob.h5, commit-carol.h5' "$HEBATCH" keygen --combine joint --out keys
+reject 66 'joint: waiting for commit-bob.h5, commit-carol.h5: their owners run hebatch keygen --join joint' "$HEBATCH" keygen --combine joint --out keys
 join bob
 join carol
 says 'made  *commit-carol.h5, first-carol.h5'
@@ -218,7 +224,15 @@ chmod 644 alice/party.h5
 reject 77 'party.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 chmod 600 alice/party.h5
 party mallory 9
-reject 65 'no card of the session is that of mallory' "$HEBATCH" keygen --join joint --key mallory/party.h5 --insecure
+reject 65 'no card of the session is that of mallory$' "$HEBATCH" keygen --join joint --key mallory/party.h5 --insecure
+expect 0 "$HEBATCH" keygen --party bob --out another-bob
+print=$(cat out)
+grep -q "^hebatch: session" err && fail "who is refused sees what is agreed on"
+reject 65 "of this name it has fingerprint .*, and this party has $print" "$HEBATCH" keygen --join joint --key another-bob/party.h5 --insecure
+chmod 644 bob/card.h5
+reject 65 "is of kind 'card', where 'party' is needed" "$HEBATCH" keygen --join joint --key bob/card.h5 --insecure
+refuse 64 'alice/party.h5,bob/card.h5, which is not there: joint keys have 2 to 64 owners; give --cards once' "$HEBATCH" keygen --session none \
+    --cards alice/party.h5,bob/card.h5 $CHAIN --results 5
 flip joint/session.h5 -8
 reject 65 'session.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 printf 'battery staple\n' >phrase
