@@ -27,8 +27,8 @@ hb_status hb_file_lock_take(const char *path, int *fd);
  * about to release its lock. strict: for a file that is never renamed or replaced, so that the lock, and no name, keeps
  * processes apart: HB_ECREATE also where the file system has no locks. */
 hb_status hb_file_lock_wait(const char *path, bool patient, bool strict, int *fd);
-/* Who is asked while a lock is waited for, 200 times a second: `ask` gets the seconds of the wait so far, and any status
- * but HB_OK ends it. NULL: nobody is. */
+/* Who is asked while a lock is waited for, 200 times a second: `ask` gets the seconds of the wait so far, and any
+ * status but HB_OK ends it. NULL: nobody is. */
 typedef struct hb_file_lock_waiting {
     hb_status (*ask)(void *context, double seconds);
     void *context;

@@ -21,12 +21,30 @@ static size_t stem_of_table(const char *name, size_t length)
     return 0;
 }
 
-hb_status hb_misplaced_dataset_name(const char *output)
+/* The same of a table's name: behind a colon there may be that of a dataset in the file. */
+static size_t stem_of_name(const char *output)
 {
     const char *colon = strrchr(output, ':');
     const size_t whole = stem_of_table(output, strlen(output));
-    /* Behind a colon there may be the name of a dataset in the file. */
-    const size_t stem = whole > 0 || colon == NULL ? whole : stem_of_table(output, (size_t)(colon - output));
+    return whole > 0 || colon == NULL ? whole : stem_of_table(output, (size_t)(colon - output));
+}
+
+hb_status hb_misplaced_part_name(const char *output)
+{
+    const size_t stem = stem_of_name(output);
+    if (strcmp(output, "-") == 0) {
+        return HB_FAIL(HB_EUSAGE, "-: a part is a folder, and does not go to standard output: name it OUT.part");
+    }
+    return stem == 0 ? HB_OK
+                     : HB_FAIL(HB_EUSAGE,
+                               "%.120s: a part is no table: name it %.*s.part; hebatch combine makes the table from "
+                               "the parts of all",
+                               output, (int)(stem < 120 ? stem : 120), output);
+}
+
+hb_status hb_misplaced_dataset_name(const char *output)
+{
+    const size_t stem = stem_of_name(output);
     if (stem != 0) {
         return HB_FAIL(HB_EUSAGE, "%.120s: results are encrypted datasets: name it %.*s.heb, then decrypt it to %.120s",
                        output, (int)(stem < 120 ? stem : 120), output, output);
@@ -50,6 +68,23 @@ static hb_status refuse_directory(const char *directory)
                       : HB_FAIL(HB_ENOINPUT, "%.120s is a directory, and has no key pair: give a key file", directory);
 done:
     free(secret);
+    free(public);
+    return st;
+}
+
+hb_status hb_misplaced_public_key_directory(const char *path)
+{
+    char *public;
+    bool there;
+    if (!hb_path_is_folder(path)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_path_with(path, "/" HB_KEYFILE_PUBLIC, &public));
+    hb_status st = hb_path_is_there(public, &there);
+    if (st == HB_OK) {
+        st = there ? HB_FAIL(HB_ENOINPUT, "%.120s is a directory: did you mean %.120s?", path, public)
+                   : HB_FAIL(HB_ENOINPUT, "%.120s is a directory, and has no public key: give a public.h5", path);
+    }
     free(public);
     return st;
 }

@@ -357,6 +357,7 @@ static hb_status check_part(const words *w)
     if (w->part.session == NULL) {
         return HB_FAIL(HB_EUSAGE, "--session PATH is missing: session.h5 of the keys, or its folder");
     }
+    HB_TRY(hb_recompute_check(&w->again));
     const int ways = (w->part.sum != NULL) + (w->again.expression != NULL) + w->part.trust;
     if (ways == 0) {
         return HB_FAIL(HB_EUSAGE, "--part needs --sum, --recompute or --trust");
@@ -373,6 +374,7 @@ static hb_status check_table(const hb_group *group, const words *w)
                        "--session, --owners, --to, --sum, --recompute, --trust, --new-ledger and --resume are "
                        "of a part: give --part");
     }
+    HB_TRY(hb_recompute_check(&w->again));
     if (w->table.share > 0 && hb_session_is_stdin(w->table.key)) {
         return HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
     }
@@ -385,7 +387,8 @@ static hb_status check_table(const hb_group *group, const words *w)
 static hb_status check_words(const hb_group *group, const words *w)
 {
     if (w->table.key == NULL) {
-        return HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
+        return w->is_part ? HB_FAIL(HB_EUSAGE, "--key FILE is missing: party.h5 of the owner")
+                          : HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
     }
     return w->is_part ? check_part(w) : check_table(group, w);
 }
@@ -418,6 +421,15 @@ static hb_status check_operands(const words *w, const hb_parsed *parsed, size_t 
     if (w->is_part && w->again.expression != NULL) {
         return hb_recompute_sort_operands(parsed->operands, parsed->operand_count, bindings);
     }
+    if (parsed->operand_count < 2) {
+        return HB_FAIL(HB_EUSAGE, "usage: hebatch decrypt %s",
+                       w->is_part ? "--part --key PARTY.h5 --session FOLDER --sum HEX IN.heb OUT.part [OPTIONS]"
+                                  : hb_command_decrypt.arguments);
+    }
+    if (parsed->operand_count > 2 && w->is_part && strchr(parsed->operands[0], '=') != NULL) {
+        return HB_FAIL(HB_EUSAGE, "%.200s: inputs are of --recompute: give --recompute 'EXPRESSION', or leave them out",
+                       parsed->operands[0]);
+    }
     return parsed->operand_count == 2
                ? HB_OK
                : HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", parsed->operands[2]);
@@ -430,7 +442,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_parsed parsed;
     size_t bindings = 0;
     fill_rows(rows, &w);
-    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, SIZE_MAX, 0};
+    const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 0, SIZE_MAX, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/misplaced_argument.h"
 #include "cli/params_options.h"
 #include "cli/parse.h"
+#include "cli/paths.h"
 #include "decrypt.h"
 #include "run_job.h"
 
@@ -19,18 +19,34 @@ static json_t *receiver_json(const hb_part_job *job)
                                    : NULL;
 }
 
+/* The results that the ledger has, and those that are left of the promised ones. NULL where it cannot be read: the job
+ * itself says why. */
+static json_t *results_json(const hb_part_job *job)
+{
+    const uint64_t promised = job->owner.session.session.results;
+    const hb_error before = *hb_last_error();
+    uint64_t recorded;
+    const hb_status st = hb_part_owner_recorded(&job->owner, &recorded);
+    hb_set_error(&before);
+    return st == HB_OK
+               ? json_pack("{s:I, s:I, s:I}", "promised", (json_int_t)promised, "recorded", (json_int_t)recorded,
+                           "left", (json_int_t)(promised > recorded ? promised - recorded : 0))
+               : NULL;
+}
+
 static json_t *describe(const hb_job *base)
 {
     const hb_part_job *job = (const hb_part_job *)base;
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o, s:o, s:o, s:o}", "input",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o*, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
                      job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
                      "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.flood.u, "noise_w",
-                     (int)job->plan.flood.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "params",
-                     hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
+                     (int)job->plan.flood.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "results",
+                     results_json(job), "params", hb_report_params(job->base.job.session.params), "plan",
+                     hb_plan_json(&job->base.job.plan), "limbs",
                      hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
@@ -48,6 +64,19 @@ static void print_result(const hb_job *base, const char *sum)
     }
     hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32 "%s", job->options.output,
                       job->owner.party.name, session->threshold, key);
+}
+
+/* How many results are left. */
+static void print_left(const hb_job *base, bool dry_run)
+{
+    json_t *results = base->group->rank == 0 ? results_json((const hb_part_job *)base) : NULL;
+    if (results != NULL) {
+        hb_console_speaker(dry_run)(base->group, base->common,
+                                    "ledger       %" PRIu64 " results recorded, %" PRIu64 " left",
+                                    (uint64_t)json_integer_value(json_object_get(results, "recorded")),
+                                    (uint64_t)json_integer_value(json_object_get(results, "left")));
+    }
+    json_decref(results);
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)
@@ -76,6 +105,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     hb_console_speaker(dry_run)(base->group, base->common,
                                 "counted      %" PRIu64 " of the %" PRIu64 " ciphertexts that the keys were made for%s",
                                 hb_part_count(base->header), base->header->spec.joint.results, counted);
+    print_left(base, dry_run);
     return HB_OK;
 }
 
@@ -101,8 +131,9 @@ static hb_status recompute(hb_group *group, const hb_common *common, hb_part_opt
         return HB_OK;
     }
     /* It may take long: first whether the part can be stored. */
+    HB_TRY(hb_agree(group, hb_part_output_check(options->output)));
+    HB_TRY(hb_agree(group, hb_inputs_are_there(&options->input, 1)));
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_output_probe(group, common, &output) : HB_OK));
-    HB_TRY(hb_misplaced_dataset_name(options->output));
     HB_TRY(hb_recompute(group, common, request, sum));
     options->sum = options->dry_run ? NULL : sum;
     options->recomputed = true;

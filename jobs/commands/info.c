@@ -15,6 +15,7 @@
 #include "info.h"
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
+#include "io/joint/ledger.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -300,6 +301,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const char *name = parsed.operands[0];
     if (strstr(name, ".partial") != NULL && hb_job_status_is_unfinished(name)) {
         return info_unfinished(group, &parsed.common, name);
+    }
+    if (hb_ledger_is_one(name)) { /* no HDF5, as all others are */
+        return hb_info_ledger(group, &parsed.common, name);
     }
     hb_file_kind kind;
     HB_TRY(hb_file_kind_of(name, &kind));

@@ -18,6 +18,9 @@ hb_status hb_info_switch_key(const hb_group *group, const hb_common *common, con
  * first. Looks only at the headers of switching keys. */
 hb_status hb_info_keys(const hb_group *group, const hb_common *common, const char *directory);
 
+/* Prints a ledger of parts: how many are recorded; and how many are left, where the session is known, which the file
+ * does not say. */
+hb_status hb_info_ledger(const hb_group *group, const hb_common *common, const char *path);
 /* Prints a file of owners of joint keys, or the folder of a session. */
 hb_status hb_info_joint(const hb_group *group, const hb_common *common, const char *path);
 /* A session of joint keys, of these parameters of so many owners, or a later round of it. id NULL: it is not fixed yet.

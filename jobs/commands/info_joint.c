@@ -8,6 +8,7 @@
 #include "info.h"
 #include "io/files/durable.h"
 #include "io/joint/label.h"
+#include "io/joint/ledger.h"
 #include "io/joint/message.h"
 #include "io/joint/state_file.h"
 #include "owners/party.h"
@@ -216,6 +217,25 @@ static hb_status info_message(const hb_group *group, const hb_common *common, co
     return common->json ? hb_report_results(group, "info",
                                             json_pack("{s:o, s:s, s:s, s:s}", "file", hb_report_text(path), "kind",
                                                       label->kind, "from", label->from, "session", session))
+                        : HB_OK;
+}
+
+hb_status hb_info_ledger(const hb_group *group, const hb_common *common, const char *path)
+{
+    char session[2 * HB_DIGEST_BYTES + 1];
+    uint8_t id[HB_DIGEST_BYTES];
+    uint64_t count;
+    HB_TRY(hb_ledger_read_count(path, id, &count));
+    hb_hex(session, id, sizeof id);
+    hb_console_result(group, common, "file         %s", path);
+    hb_console_result(group, common, "kind         ledger of the parts that an owner of joint keys made");
+    hb_console_result(group, common, "session      %s", session);
+    hb_console_result(group, common,
+                      "recorded     %" PRIu64 " results; the plan of hebatch decrypt --part says how many are left",
+                      count);
+    return common->json ? hb_report_results(group, "info",
+                                            json_pack("{s:o, s:s, s:s, s:I}", "file", hb_report_text(path), "kind",
+                                                      "ledger", "session", session, "recorded", (json_int_t)count))
                         : HB_OK;
 }
 

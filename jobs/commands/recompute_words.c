@@ -1,5 +1,6 @@
 #include "recompute_words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lang/text/binding.h"
@@ -18,6 +19,22 @@ void hb_recompute_options(hb_option rows[HB_RECOMPUTE_OPTIONS], hb_recompute_wor
          "of --recompute: as eval had it (default: as the dataset has it, 10 or off)"}};
     _Static_assert(sizeof own / sizeof *own == HB_RECOMPUTE_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
+}
+
+/* Whether an option stands on the line, and is no variable. */
+static bool is_said(const char *value, const char *variable)
+{
+    return value != NULL && value != getenv(variable);
+}
+
+hb_status hb_recompute_check(const hb_recompute_words *words)
+{
+    const bool said = is_said(words->keys, "HEBATCH_KEYS") || is_said(words->range, "HEBATCH_RANGE") ||
+                      is_said(words->noise, "HEBATCH_NOISE") || is_said(words->compact, "HEBATCH_COMPACT");
+    return said && words->expression == NULL
+               ? HB_FAIL(HB_EUSAGE, "--keys, --range, --noise and --compact are of --recompute: give --recompute "
+                                    "'EXPRESSION', or leave them out")
+               : HB_OK;
 }
 
 static bool is_binding(const char *word)

@@ -6,8 +6,7 @@
 #include "cli/options.h"
 #include "cli/words.h"
 
-/* Texts are borrowed; zeroed: none is given. Without an expression nothing is computed again, and the others, which may
- * be variables of a shell for eval, say nothing. */
+/* Texts are borrowed; zeroed: none is given. */
 typedef struct hb_recompute_words {
     const char *expression; /* or a job file of eval */
     const char *keys, *range, *noise, *compact;
@@ -16,6 +15,9 @@ typedef struct hb_recompute_words {
 enum { HB_RECOMPUTE_OPTIONS = 5 };
 /* Fills the rows of these options. */
 void hb_recompute_options(hb_option rows[HB_RECOMPUTE_OPTIONS], hb_recompute_words *words);
+/* Returns HB_EUSAGE where the line has options that say nothing without an expression, as nothing is computed again.
+ * Variables of a shell, which may be for eval, are allowed. */
+hb_status hb_recompute_check(const hb_recompute_words *words);
 /* Tells operands, all of which are borrowed: NAME=FILE are moved to the front, *bindings of them, and two others are
  * left in their order. HB_EUSAGE unless there are two. */
 hb_status hb_recompute_sort_operands(char **operands, size_t count, size_t *bindings);

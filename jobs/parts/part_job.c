@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "batch/unit/work.h"
 #include "cli/console.h"
+#include "cli/misplaced_argument.h"
 #include "cli/parse.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
@@ -53,8 +54,11 @@ static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
                                   "compute a result of the wanted columns alone");
     }
     if (schema->grouping != NULL) {
-        return HB_FAIL(HB_EUSAGE, "%s: --rows and --columns of a part are not those of groups: leave them out",
-                       options->input);
+        return HB_FAIL(
+            HB_EUSAGE,
+            "%s: --rows and --columns of a part are those of a table, and this dataset has totals, all of which "
+            "a part is for: leave the two options out",
+            options->input);
     }
     hb_status st = hb_selection_read(options->rows, options->columns, schema, &selection);
     if (st == HB_OK) {
@@ -119,6 +123,22 @@ static void fill_setting(hb_part_job *job)
     job->signer = (hb_part_signer){hb_part_owner_sign, &job->owner};
 }
 
+hb_status hb_part_output_check(const char *output)
+{
+    hb_dataset *dataset = NULL;
+    HB_TRY(hb_misplaced_part_name(output));
+    if (!hb_path_is_folder(output)) {
+        return HB_OK;
+    }
+    const hb_status st = hb_dataset_open(output, &dataset); /* which refuses a part */
+    hb_dataset_close(dataset);
+    if (st != HB_OK) {
+        hb_clear_error();
+        return HB_OK;
+    }
+    return HB_FAIL(HB_ECREATE, "%s: is a dataset, which no part replaces: choose another name, as OUT.part", output);
+}
+
 /* The owners of the key that the part is for; 0: it is in the clear. */
 static uint32_t receiving(const hb_part_job *job)
 {
@@ -132,6 +152,7 @@ static hb_status find_out(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
     const hb_part_options *options = &job->options;
+    HB_TRY(hb_part_output_check(options->output));
     HB_TRY(hb_output_job_look(&job->base));
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));

@@ -46,6 +46,9 @@ typedef struct hb_part_job {
     atomic_bool told; /* that another process holds the ledger */
 } hb_part_job;
 
+/* Returns HB_EUSAGE for an output that is no name of a part, as that of a table or -; HB_ECREATE for one that is a
+ * dataset and no part: --force does not replace it either. Rank-local. */
+hb_status hb_part_output_check(const char *output);
 /* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. A job for each of several
  * residues makes that of the part, and the last one gives the part its name. Collective. The caller runs
  * job->base.job, which makes the part or leaves nothing under its name, and closes it in any case (batch/job/job.h). A

@@ -23,14 +23,12 @@ static hb_status read_session(const char *path, hb_session_file *session)
 }
 
 /* Whether a card of the session is this owner's. */
-static hb_status check_card(const hb_part_owner *owner, const char *party_path)
+static hb_status check_card(const hb_part_owner *owner)
 {
-    const hb_joint_session *session = &owner->session.session;
     hb_owner_card card;
+    uint32_t place;
     HB_TRY(hb_party_card(&card, &owner->party.root, owner->party.name));
-    return hb_joint_session_find(session, &card) < session->owners
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: no card of the session is that of %s", party_path, owner->party.name);
+    return hb_party_find(&owner->session.session, &card, &place);
 }
 
 hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
@@ -66,7 +64,7 @@ hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char
         hb_lock(&owner->party.root, sizeof owner->party.root);
         HB_TRY(hb_agree(group, hb_share_seed(group, &owner->party.root)));
     }
-    HB_TRY(hb_agree(group, check_card(owner, party_path)));
+    HB_TRY(hb_agree(group, check_card(owner)));
     hb_lock(&owner->own, sizeof owner->own);
     hb_owner_root(&owner->own, &owner->party.root, owner->session.id);
     return HB_OK;
@@ -107,6 +105,9 @@ static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state,
 {
     bool there;
     HB_TRY(hb_path_is_there(owner->ledger_path, &there));
+    if (there && anew) {
+        return HB_FAIL(HB_EUSAGE, "--new-ledger: %s is there, and goes on: leave the option out", owner->ledger_path);
+    }
     if (!there && (state->parts || !known) && !anew) {
         return HB_FAIL(HB_EDATA,
                        "%s: is gone: which parts were made is not known, and a second part of a ciphertext tells the "
@@ -146,6 +147,15 @@ hb_status hb_part_owner_open_ledger(hb_part_owner *owner)
 {
     return hb_ledger_open_asking(owner->ledger_path, owner->session.id, owner->session.session.results, owner->waiting,
                                  &owner->ledger);
+}
+
+hb_status hb_part_owner_recorded(const hb_part_owner *owner, uint64_t *recorded)
+{
+    uint8_t session[HB_DIGEST_BYTES];
+    bool there;
+    *recorded = 0;
+    HB_TRY(hb_path_is_there(owner->ledger_path, &there));
+    return there ? hb_ledger_read_count(owner->ledger_path, session, recorded) : HB_OK;
 }
 
 void hb_part_owner_sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES])

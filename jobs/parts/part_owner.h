@@ -38,10 +38,14 @@ void hb_part_owner_close(hb_part_owner *owner);
 /* Returns HB_EDATA, naming its file, unless it is the owner's state of this session. */
 hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state);
 /* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
- * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same. HB_ECREATE, HB_EIO. */
+ * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same, and HB_EUSAGE where one
+ * is there. HB_ECREATE, HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
 /* Opens the ledger, which is there. Errors of hb_ledger_open_asking. */
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner);
+/* Finds how many results the ledger has recorded, by all processes; 0 where there is none yet. Errors of
+ * hb_ledger_read_count. */
+hb_status hb_part_owner_recorded(const hb_part_owner *owner, uint64_t *recorded);
 /* Signs a part by its sum: hb_part_signer.sign, whose context is the owner. */
 void hb_part_owner_sign(void *owner, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES]);
 

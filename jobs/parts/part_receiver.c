@@ -25,7 +25,7 @@ static hb_status check(const hb_keyfile *file, const char *path, const hb_header
 hb_status hb_part_receiver_open(hb_part_receiver *receiver, const char *path, const hb_header *dataset,
                                 const char *dataset_path)
 {
-    HB_TRY(hb_misplaced_key_directory(path));
+    HB_TRY(hb_misplaced_public_key_directory(path));
     HB_TRY(hb_keyfile_read(path, &receiver->file));
     HB_TRY(check(&receiver->file, path, dataset, dataset_path));
     const hb_joint_spec *joint = &receiver->file.spec.joint;

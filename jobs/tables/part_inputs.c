@@ -50,8 +50,16 @@ hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, co
     if (dataset->noise_assumed) {
         return HB_FAIL(HB_EDATA, "%s: its noise, which parts have to hide, is assumed and not proven", dataset_path);
     }
-    return hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst,
-                             hb_spec_threshold(&dataset->spec), joint->results, receiving, plan);
+    const hb_status st = hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst,
+                                           hb_spec_threshold(&dataset->spec), joint->results, receiving, plan);
+    if (st != HB_EDATA) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    return HB_FAIL(HB_EDATA,
+                   "%s: %.300s: hebatch params suggest --owners %" PRIu32 " --results %" PRIu64
+                   " finds parameters that have room for them",
+                   dataset_path, cause.text, joint->owners, joint->results);
 }
 
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES])
@@ -212,7 +220,8 @@ static hb_status check_all_there(const hb_part_inputs *inputs, const char *path,
         }
     }
     hb_session_file_clear(&session);
-    return HB_FAIL(HB_ENOINPUT, "no part of %s", text);
+    return HB_FAIL(HB_ENOINPUT,
+                   "no part of %s: each of them makes one with hebatch decrypt --part, for the same request", text);
 }
 
 /* The residues of a part have one request. The signature is of all residues, but does not say that their owner asked

@@ -148,7 +148,28 @@ absent few.csv
 
 sum=$(sum_of t.heb)
 refuse_part 64 "needs --sum, --recompute or --trust" alice t.heb no.part
-refuse_part 64 "results are encrypted datasets: name it no.heb" alice --sum "$sum" t.heb no.csv
+refuse_part 64 "no.csv: a part is no table: name it no.part" alice --sum "$sum" t.heb no.csv
+refuse_part 64 "does not go to standard output: name it OUT.part" alice --sum "$sum" t.heb -
+refuse_part 73 "u.heb: is a dataset, which no part replaces" alice --sum "$sum" t.heb u.heb
+refuse_part 73 "u.heb: is a dataset, which no part replaces" alice --sum "$sum" t.heb u.heb --force
+refuse_part 66 "nothing.heb: cannot open the dataset" alice --sum "$sum" nothing.heb t-alice.part # before OUT
+refuse_part 64 "are of --recompute" alice --sum "$sum" --keys w/keys t.heb no.part
+refuse_part 64 "are of --recompute" alice --sum "$sum" --range x=0..1 t.heb no.part
+refuse_part 64 "are of --recompute" alice --sum "$sum" --noise worst t.heb no.part
+refuse_part 64 "are of --recompute" alice --sum "$sum" --compact 3 t.heb no.part
+refuse_part 64 "x=t.heb: inputs are of --recompute" alice --sum "$sum" x=t.heb t.heb no.part
+refuse 64 "are of --recompute" "$HEBATCH" decrypt --key w/alice/party.h5 --keys w/keys t.heb no.csv
+refuse_part 64 "usage: hebatch decrypt --part --key PARTY.h5" alice --sum "$sum" t.heb
+refuse 64 "usage: hebatch decrypt --key SECRET.h5 IN.heb TABLE" "$HEBATCH" decrypt --key w/alice/party.h5 t.heb
+refuse 64 "key FILE is missing: party.h5 of the owner" "$HEBATCH" decrypt --part --session w/joint --sum "$sum" t.heb no.part
+# Variables of a shell, which are for eval, are no options of this line.
+HEBATCH_KEYS=w/keys expect 0 "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --sum "$sum" --dry-run t.heb no.part
+for command in "sanitize --open --key $key" "combine --force" "rekey --key $key --keys w"; do
+    # shellcheck disable=SC2086
+    refuse 66 "nothing.heb: cannot open the dataset" "$HEBATCH" ${command%% *} nothing.heb ${command#* } $(
+        [ "${command%% *}" = combine ] && echo t-alice.part) t.heb
+done
+refuse 66 "nothing.heb: cannot open the dataset" "$HEBATCH" combine nothing.heb t-alice.part t.csv
 refuse_part 64 "expected the sum" alice --sum 5f0c t.heb no.part
 refuse_part 65 "sum of t.heb is $sum, not 0000" alice --sum 00000000000000000000000000000000 t.heb no.part
 refuse_part 65 "was made already" alice --sum "$sum" --rows 1..5 t.heb no.part
@@ -158,6 +179,11 @@ refuse 64 "is under the key of one owner" "$HEBATCH" combine "$("$HEBATCH" keyge
     "$HEBATCH" encrypt --key one/public.h5 t.csv one.heb >/dev/null 2>&1
     echo one.heb)" t-alice.part few.csv
 refuse_part 64 "is under the key of one owner" alice --trust one.heb no.part
+refuse_part 66 "one is a directory: did you mean one/public.h5?$" alice --to one --sum "$sum" t.heb no.part
+refuse_part 65 "w/alice/party.h5: is the party file of an owner of joint keys, where a key (public.h5, secret.h5) is needed" \
+    alice --to w/alice/party.h5 --sum "$sum" t.heb no.part
+refuse 65 "is a key (public.h5, secret.h5), where a file of owners of joint keys (party.h5) is needed" "$HEBATCH" \
+    decrypt --part --key one/secret.h5 --session w/joint --sum "$sum" t.heb no.part
 refuse 65 "another session" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session other/joint --sum "$sum" t.heb no.part
 refuse 65 "no card of the session" "$HEBATCH" decrypt --part --key other/dave/party.h5 --session w/joint --sum "$sum" \
     t.heb no.part
@@ -197,6 +223,28 @@ refuse_part 65 "joint-.*parts: ends early, at byte 40" bob --sum "$sum" t.heb no
 rm w/bob/joint-*.parts
 expect 0 "$HEBATCH" decrypt --part --new-ledger --key w/bob/party.h5 --session w/joint --sum "$sum" t.heb new.part
 same new.part/part-00000.h5 t-bob.part/part-00000.h5
+refuse_part 64 "joint-.*.parts is there, and goes on: leave the option out" bob --new-ledger --sum "$sum" t.heb no.part
+absent no.part no.part.partial
+# While another process holds it, an owner is told so, and can stop at once.
+held=$(echo w/bob/joint-*.parts)
+"$PYTHON" -c 'import fcntl, sys, time
+held = open(sys.argv[1], "rb+")
+fcntl.flock(held, fcntl.LOCK_EX)
+open("is-held", "w").close()
+time.sleep(60)' "$held" &
+holder=$!
+until [ -e is-held ]; do sleep 0.05; done
+"$HEBATCH" decrypt --part --key w/bob/party.h5 --session w/joint --sum "$sum" t.heb held.part >out 2>err &
+waiter=$!
+until grep -q "another process holds it; waiting for a minute at most" err; do sleep 0.05; done
+kill -TERM $waiter
+code=0
+wait $waiter || code=$?
+[ $code = 75 ] || fail "exit code $code of a job that was asked to stop while it waited for a ledger"
+kill -0 $holder || fail "the ledger was released: the job did not end at once"
+absent held.part
+kill $holder
+wait $holder || true
 # An older ledger, of a backup, does not know what was made since: the same request is the same part all the same; another
 # one is made, and with both anybody has the secret. So there is one ledger, and no older one is ever put back.
 long=a1234567890123456789012345678901 # as long as a name may be
@@ -254,6 +302,14 @@ once() {
         fail "$1: $(stat -c %s once/alice/joint-*.parts) bytes of records, not $records"
 }
 once 1 0 6 once2.heb once2.part --rows 1..5
+complains "^hebatch: ledger *0 results recorded, 20 left"
+grep -A 4 '"results"' once2.part.report.json | tr -d ' \n' | grep -q '"promised":20,"recorded":6,"left":14' ||
+    fail "the report does not say how many results are left"
+expect 0 "$HEBATCH" info once/alice/joint-*.parts
+says "^kind *ledger of the parts"
+says "^recorded *6 results; the plan of hebatch decrypt --part says how many are left"
+expect 0 "$HEBATCH" info --json once/alice/joint-*.parts
+says '"recorded": 6'
 for n in 1 2 3; do
     once $n 65 6 once12.heb once12.part
     complains "a part of ciphertext [0-9]* was made already.*hebatch sanitize --open IN.heb OUT.heb --key PUBLIC.h5"
@@ -334,6 +390,9 @@ awk -F, 'NR > 1 { $3 = $1 * $2; a += $1; b += $2; s += $1 * $1 } NR == 1 { print
 for result in y s p; do
     same $result.csv $result$result
 done
+expect 0 "$HEBATCH" eval --keys w/keys 'q = (sum(x.c1), mean(x.c2), count())' --wrap x=x.heb q=q.heb
+refuse_part 64 "this dataset has totals, all of which a part is for: leave the two options out" alice --columns 1 \
+    --sum "$(sum_of q.heb)" q.heb no.part
 # A total stands in all slots of its ciphertext, and shows in one.
 seen slots 0 s.heb s-*.part
 shown=$(tail -n 1 s.csv)
@@ -429,7 +488,7 @@ for pair in alice,bob alice,carol bob,carol; do
     says "$pair-2.part: the part of $two, one of 2$"
     expect 0 "$HEBATCH" combine $pair.heb "$pair-*.part" $pair.csv
     same t.csv $pair.csv
-    refuse 66 "no part of $two$" "$HEBATCH" combine $pair.heb $pair-1.part few.csv
+    refuse 66 "no part of $two: each of them makes one with hebatch decrypt --part" "$HEBATCH" combine $pair.heb $pair-1.part few.csv
 done
 refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice alice,bob.heb
 refuse_some 64 "--owners: exactly 2 of alice, bob, carol" alice alice,bob,carol alice,bob.heb

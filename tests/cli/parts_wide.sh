@@ -184,10 +184,20 @@ f = h5py.File("bob.part/index-2.h5", "r+")
 s = f.attrs["signature"]; s[5] ^= 1; f.attrs.modify("signature", s)'
 refuse_combine 65 "bob.part: is not signed by bob"
 refuse 66 "no part of bob" "$HEBATCH" combine t.heb t-alice.part t-carol.part few.csv
-# One component 1 in two residues, as a server would make it: it is refused with the second, and no part leaves.
+# One component 1 in two residues, as a server would make it: it is refused before any is recorded, by any ranks; with an
+# empty ledger, of which nothing is looked up, with the second residue. No part leaves.
 "$PYTHON" "$forge" twins twins.heb
 expect 0 "$HEBATCH" verify twins.heb --quiet
-expect 65 "$HEBATCH" decrypt --part --key carol/party.h5 --session all --trust twins.heb no.part --quiet
+before=$(stat -c %s "$(ledger carol all)")
+for n in 1 3; do
+    # shellcheck disable=SC2086
+    expect 65 $MPIRUN -n $n "$HEBATCH" decrypt --part --key carol/party.h5 --session all --trust twins.heb no.part --quiet
+    complains "twins.heb: ciphertexts for two plain moduli have the same component 1, of which one part alone may be made"
+    [ "$(stat -c %s "$(ledger carol all)")" = "$before" ] || fail "a refused dataset was recorded"
+done
+cp -r carol empty
+truncate -s 64 "$(ledger empty all)"
+expect 65 "$HEBATCH" decrypt --part --key empty/party.h5 --session all --trust twins.heb no.part --quiet
 complains "a part of ciphertext 0 was made already, for .* another plain modulus or other noise"
 absent no.part no.part.partial
 
@@ -304,7 +314,7 @@ encrypted m2.heb little-keys
 session=little
 parts l.heb l
 expect 65 "$HEBATCH" decrypt --part --key alice/party.h5 --session little --trust m2.heb no.part --quiet
-complains "30 parts were promised for these keys: 0 are left, 1 asked for"
+complains "30 parts were promised for these keys: 3 are left, 27 asked for"
 absent no.part no.part.partial
 owned none 26
 encrypted n.heb none-keys

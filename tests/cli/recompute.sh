@@ -105,13 +105,13 @@ expect 0 "$HEBATCH" info eighth.heb
 refuse_again 65 "sum of eighth.heb is" 'y = x.c1 * z.c1' x=x.heb z=z.heb eighth.heb
 grep -q "recompute makes $(sum_of y.heb)" err || fail "the sum that was computed is not that of y.heb"
 # A table under one key, and no output where an input is.
-refuse 64 "results are encrypted datasets: name it no.heb" again alice 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb no.csv
+refuse 64 "no.csv: a part is no table: name it no.part" again alice 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb no.csv
 refuse 64 "needs --sum, --recompute or --trust" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint y.heb no.part
 refuse_again 64 "give one of them" 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb --trust
 refuse_again 64 "and IN.heb OUT.part: 1 words" 'y = x.c1 * z.c1' x=x.heb z=z.heb
 refuse_again 64 "and IN.heb OUT.part: 3 words" 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb z.heb
 refuse 64 "give --part" "$HEBATCH" decrypt --key w/alice/party.h5 --recompute 'y = x' y.heb y.csv
-refuse 64 "unexpected argument 'y.heb'" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --trust \
+refuse 64 "x=x.heb: inputs are of --recompute" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --trust \
     x=x.heb z=z.heb y.heb no.part
 refuse 73 "y-alice.part" again alice 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb y-alice.part
 
