@@ -9,16 +9,6 @@ _Static_assert(HB_SIGNATURE_BYTES == crypto_sign_BYTES && HB_CARD_KEY_BYTES == c
 _Static_assert(HB_CARD_KEY_BYTES == crypto_box_PUBLICKEYBYTES, "boxes are X25519's");
 _Static_assert(HB_SEED_BYTES == crypto_sign_SEEDBYTES && HB_SEED_BYTES == crypto_box_SEEDBYTES, "keys are of seeds");
 
-hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES])
-{
-    const size_t length = strnlen(name, HB_OWNER_NAME_BYTES);
-    const bool fits = length >= 1 && length < HB_OWNER_NAME_BYTES;
-    return fits && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "the name of an owner has 1 to %d characters of a-z, 0-9 and -",
-                         HB_OWNER_NAME_BYTES - 1);
-}
-
 static void sign_keys(uint8_t public_key[HB_CARD_KEY_BYTES], uint8_t secret[crypto_sign_SECRETKEYBYTES],
                       const hb_seed *root)
 {

@@ -10,8 +10,6 @@
 /* Makes the card of a root: keys of the seeds "sign" and "box" that are derived from it, and "nonce" as it is
  * (hb_seed_derive). name is as in session.h; HB_EUSAGE where it is none. */
 hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *name);
-/* Returns HB_EUSAGE unless it is a name of an owner. */
-hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES]);
 /* Computes what people compare by telephone: H("hebatch card"; length of the name, name, sign, box, nonce). */
 void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card);
 

@@ -4,7 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "party.h"
+hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES])
+{
+    const size_t length = strnlen(name, HB_OWNER_NAME_BYTES);
+    const bool fits = length >= 1 && length < HB_OWNER_NAME_BYTES;
+    return fits && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "the name of an owner has 1 to %d characters of a-z, 0-9 and -",
+                         HB_OWNER_NAME_BYTES - 1);
+}
 
 static hb_status check_owners(const hb_joint_session *session)
 {

@@ -19,6 +19,9 @@ typedef struct hb_owner_card {
     uint8_t sign[HB_CARD_KEY_BYTES], box[HB_CARD_KEY_BYTES], nonce[HB_CARD_KEY_BYTES];
 } hb_owner_card;
 
+/* Returns HB_EUSAGE unless it is a name of an owner. */
+hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES]);
+
 /* A rotation key that is made: the element of its automorphism, odd and below 2 N, and the limbs of its level. */
 typedef struct hb_joint_rotation {
     uint32_t element, limbs;
