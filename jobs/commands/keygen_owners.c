@@ -6,21 +6,66 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/unit/work.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "info.h"
 #include "io/files/durable.h"
 #include "io/joint/place.h"
+#include "io/joint/session_file.h"
 #include "keygen.h"
 #include "keys/seal_cost.h"
 #include "owners/begin.h"
 #include "owners/combine.h"
-#include "owners/joint_job.h"
 #include "owners/party.h"
 #include "owners/rounds.h"
 #include "owners/seat.h"
+#include "ranks/session.h"
 #include "trial/trial.h"
+
+/* A session of joint keys that is there: its parameters, on the engine of a device. Zeroed: nothing is open. */
+typedef struct joint_job {
+    const char *folder; /* of the session's files, borrowed */
+    hb_session_file file;
+    hb_joint_rounds rounds; /* later ones */
+    hb_device device;
+    hb_session session;
+} joint_job;
+
+/* Reads the session of a folder, and its later rounds. The caller closes, also after a failure. */
+static hb_status joint_job_open(joint_job *job, const char *folder)
+{
+    char *path;
+    *job = (joint_job){.folder = folder};
+    HB_TRY(hb_path_with(folder, "/" HB_SESSION_FILE, &path));
+    const hb_status st = hb_session_file_read(path, &job->file);
+    free(path);
+    HB_TRY(st);
+    HB_TRY(hb_session_open_keyless(&job->session, &job->file.spec));
+    return hb_joint_rounds_open(&job->rounds, folder, &job->file, job->session.params);
+}
+
+static hb_status joint_job_start(joint_job *job, hb_group *group, const hb_device_choice *choice)
+{
+    const hb_joint_session *session = &job->file.session;
+    uint32_t keys = session->rotation_count + 3;
+    for (uint32_t i = 0; i < job->rounds.count; i++) {
+        keys += job->rounds.file[i].round.session.rotation_count + 3;
+    }
+    keys *= session->owners; /* made, or added up */
+    const hb_work work = hb_work_keygen(job->session.params, keys);
+    HB_TRY(hb_device_choose(&job->device, group, choice, &work));
+    return hb_session_start(&job->session, group, &job->device, NULL, NULL);
+}
+
+static void joint_job_close(joint_job *job)
+{
+    hb_joint_rounds_close(&job->rounds);
+    hb_session_close(&job->session);
+    hb_session_file_clear(&job->file);
+    memset(job, 0, sizeof *job);
+}
 
 static hb_status report(const hb_group *group, const hb_common *common, json_t *results)
 {
@@ -155,7 +200,7 @@ done:
 }
 
 /* Writes the file of a later round and says its name. */
-static hb_status write_round(hb_group *group, const hb_common *common, const hb_joint_job *job,
+static hb_status write_round(hb_group *group, const hb_common *common, const joint_job *job,
                              const hb_joint_round *round)
 {
     char name[32], *path; /* 9 characters and a number of at most 10 */
@@ -173,11 +218,11 @@ static hb_status write_round(hb_group *group, const hb_common *common, const hb_
 /* Begins a later round of a session that is there. */
 static hb_status begin_more(hb_group *group, const hb_common *common, const hb_keygen_words *w)
 {
-    hb_joint_job job = {.folder = NULL};
+    joint_job job = {.folder = NULL};
     hb_more_file next = {.rotations = NULL};
     uint32_t takes;
     hb_status st;
-    HB_GOTO(hb_joint_job_open(&job, w->owners.session));
+    HB_GOTO(joint_job_open(&job, w->owners.session));
     const hb_params *params = job.session.params;
     HB_GOTO(hb_joint_rounds_next(&next, &job.rounds, &job.file, &w->request, params));
     HB_GOTO(hb_trial_count(params, &job.file.session, &job.rounds, &next.round.session, &takes));
@@ -192,7 +237,7 @@ static hb_status begin_more(hb_group *group, const hb_common *common, const hb_k
     st = report_begun(group, common, &info, takes);
 done:
     hb_more_file_clear(&next);
-    hb_joint_job_close(&job);
+    joint_job_close(&job);
     return st;
 }
 
@@ -212,7 +257,7 @@ static json_t *names_json(const hb_name_list *list)
 }
 
 /* The later rounds, of which the owner sees the keys before he joins. */
-static void tell_rounds(hb_group *group, const hb_common *common, const hb_joint_job *job)
+static void tell_rounds(hb_group *group, const hb_common *common, const joint_job *job)
 {
     for (uint32_t i = 0; i < job->rounds.count; i++) {
         const hb_info_session later = hb_info_round(job->session.params, &job->rounds.file[i].round);
@@ -323,7 +368,7 @@ static hb_status check_keys(hb_group *group, const hb_common *common, const hb_s
 }
 
 /* An owner says himself that he takes part in what is insecure, whatever who began the session said. */
-static hb_status require_secure(const hb_joint_job *job, const hb_keygen_words *w)
+static hb_status require_secure(const joint_job *job, const hb_keygen_words *w)
 {
     return !job->session.params->spec.insecure || w->params.insecure
                ? HB_OK
@@ -331,7 +376,7 @@ static hb_status require_secure(const hb_joint_job *job, const hb_keygen_words *
                          w->owners.join);
 }
 
-static void warn_insecure(hb_group *group, const hb_joint_job *job)
+static void warn_insecure(hb_group *group, const joint_job *job)
 {
     if (job->session.params->spec.insecure) {
         hb_console_warn_insecure(group, job->session.params->chain_bits);
@@ -339,7 +384,7 @@ static void warn_insecure(hb_group *group, const hb_joint_job *job)
 }
 
 /* brief: the owner has seen it already. */
-static void tell_session(hb_group *group, const hb_common *common, const hb_joint_job *job, bool brief)
+static void tell_session(hb_group *group, const hb_common *common, const joint_job *job, bool brief)
 {
     if (!brief) {
         hb_info_print_session(hb_console_speaker(false), group, common,
@@ -373,20 +418,20 @@ static hb_status require_keys(const hb_keygen_words *w, const char *state, bool 
 
 static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_words *w)
 {
-    hb_joint_job job = {.folder = NULL};
+    joint_job job = {.folder = NULL};
     hb_party_file party = {.name = ""};
     hb_seat seat = {.engine = NULL};
     char *state = NULL;
     bool known;
     hb_status st;
-    HB_GOTO(hb_joint_job_open(&job, w->owners.join));
+    HB_GOTO(joint_job_open(&job, w->owners.join));
     HB_GOTO(hb_joint_place(&state, w->secret, job.file.id, HB_STATE_ENDING));
     HB_GOTO(hb_path_is_there(state, &known));
     HB_GOTO(known ? HB_OK : require_secure(&job, w));
     warn_insecure(group, &job);
     HB_GOTO(require_keys(w, state, known));
     HB_GOTO(hb_party_open(w->secret, &party));
-    HB_GOTO(hb_joint_job_start(&job, group, &w->device));
+    HB_GOTO(joint_job_start(&job, group, &w->device));
     HB_GOTO(hb_seat_open(&seat, job.session.engine, job.session.params, &job.file, job.folder, &party));
     tell_session(group, common, &job, known); /* nobody who is refused until here joins it */
     if (w->owners.trial != NULL) {
@@ -400,19 +445,19 @@ done:
     hb_seat_close(&seat);
     free(state);
     hb_party_file_clear(&party);
-    hb_joint_job_close(&job);
+    joint_job_close(&job);
     return st;
 }
 
 static hb_status combine(hb_group *group, const hb_common *common, const hb_keygen_words *w)
 {
     const hb_joint_folders folders = {.session = w->owners.combine, .keys = w->directory};
-    hb_joint_job job = {.folder = NULL};
+    joint_job job = {.folder = NULL};
     uint8_t id[HB_KEY_ID_BYTES];
     hb_status st;
-    HB_GOTO(hb_joint_job_open(&job, folders.session));
+    HB_GOTO(joint_job_open(&job, folders.session));
     warn_insecure(group, &job);
-    HB_GOTO(hb_joint_job_start(&job, group, &w->device));
+    HB_GOTO(joint_job_start(&job, group, &w->device));
     if (mkdir(folders.keys, 0777) != 0 && errno != EEXIST) {
         HB_GOTO(HB_FAIL(HB_ECREATE, "cannot create the directory %s: %s", folders.keys, strerror(errno)));
     }
@@ -424,7 +469,7 @@ static hb_status combine(hb_group *group, const hb_common *common, const hb_keyg
                    folders.keys, folders.session, folders.keys);
     st = tell_keys(group, common, folders.keys, id);
 done:
-    hb_joint_job_close(&job);
+    joint_job_close(&job);
     return st;
 }
 
