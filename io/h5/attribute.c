@@ -180,7 +180,7 @@ hb_status hb_h5_get_word(hid_t at, const char *name, const char *path, const cha
     return HB_FAIL(HB_EDATA, "%s: attribute '%s' is '%s'; this program knows: %s", path, name, text, known);
 }
 
-/* What files of a format are, and which of them. */
+/* Returns words for files of a format; NULL where there are none. */
 static const char *words_of(const char *format)
 {
     static const char *const words[][2] = {{HB_FORMAT, "a ciphertext dataset (NAME.heb)"},

@@ -196,7 +196,7 @@ static void forget(hb_ledger *ledger, size_t count)
     }
 }
 
-hb_status hb_ledger_other_request(uint64_t i)
+static hb_status refuse_other(uint64_t i)
 {
     return HB_FAIL(HB_EDATA,
                    "a part of ciphertext %" PRIu64
@@ -211,8 +211,7 @@ static hb_status look_up(const hb_ledger *ledger, const hb_ledger_record *record
 {
     const hb_ledger_record *made = find(ledger, record->c1);
     *known = made != NULL;
-    return made == NULL || memcmp(made->context, record->context, HB_DIGEST_BYTES) == 0 ? HB_OK
-                                                                                        : hb_ledger_other_request(i);
+    return made == NULL || memcmp(made->context, record->context, HB_DIGEST_BYTES) == 0 ? HB_OK : refuse_other(i);
 }
 
 /* Whether `wanted` may be recorded beside the first `count`. */
@@ -247,11 +246,6 @@ static hb_status append(const hb_ledger *ledger, int fd, size_t before)
 {
     return hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
                        sizeof(head) + before * sizeof *ledger->record, ledger->path);
-}
-
-hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out)
-{
-    return hb_ledger_open_asking(path, session, results, (hb_file_lock_waiting){.ask = NULL}, out);
 }
 
 hb_status hb_ledger_open_asking(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results,

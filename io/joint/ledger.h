@@ -29,12 +29,17 @@ typedef struct hb_ledger_record {
 hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES]);
 /* Opens the ledger of a session under whose keys `results` ciphertexts may be decrypted. HB_ENOINPUT when it is
  * missing; HB_EDATA when it is no ledger or of another session; HB_EPERM where group or others have any right to it;
- * HB_ECREATE where its file system has no locks; HB_EIO, HB_ENOMEM. Closing takes NULL. */
-hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out);
-/* Does the same, and from then on asks where another process holds the ledger (hb_file_lock_wait_asking), in the thread
- * that waits. Errors of `ask` besides, here and of hb_ledger_add_parts. */
+ * HB_ECREATE where its file system has no locks; HB_EIO, HB_ENOMEM. From then on it asks where another
+ * process holds the ledger (hb_file_lock_wait_asking), in the thread that waits: errors of `ask` besides, here and of
+ * hb_ledger_add_parts. Closing takes NULL. */
 hb_status hb_ledger_open_asking(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results,
                                 hb_file_lock_waiting waiting, hb_ledger **out);
+/* Does the same, and asks nobody. */
+static inline hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results,
+                                       hb_ledger **out)
+{
+    return hb_ledger_open_asking(path, session, results, (hb_file_lock_waiting){.ask = NULL}, out);
+}
 /* Reads how many parts a ledger has recorded, of any session, whose id it copies; takes no lock and changes nothing.
  * HB_ENOINPUT, HB_EDATA, HB_EPERM as hb_ledger_open; HB_EIO. */
 hb_status hb_ledger_read_count(const char *path, uint8_t session[HB_DIGEST_BYTES], uint64_t *count);
@@ -50,8 +55,6 @@ hb_status hb_ledger_look_up(hb_ledger *ledger, const hb_ledger_record *records, 
 /* Returns HB_EDATA, saying how many are left, where no more than so many of `wanted` parts may be recorded, as of the
  * last look at the file. */
 hb_status hb_ledger_check_room(hb_ledger *ledger, uint64_t wanted);
-/* Returns HB_EDATA for ciphertext i of a dataset, of which a part was made for another request, with the way out. */
-hb_status hb_ledger_other_request(uint64_t i);
 /* Records parts: those that are not there yet, all or none. No part may leave before hb_ledger_sync has returned.
  * HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many more may
  * be recorded; HB_ECREATE while another process holds the ledger for more than a minute, or where its file system has

@@ -62,9 +62,10 @@ static void fingerprint_text(char text[5 * HB_DIGEST_BYTES / 2 + 1], const hb_ow
 hb_status hb_party_find(const hb_joint_session *session, const hb_owner_card *card, uint32_t *owner)
 {
     char theirs[5 * HB_DIGEST_BYTES / 2 + 1], own[5 * HB_DIGEST_BYTES / 2 + 1];
-    *owner = hb_joint_session_find(session, card);
-    if (*owner < session->owners) {
-        return HB_OK;
+    for (*owner = 0; *owner < session->owners; ++*owner) {
+        if (memcmp(&session->cards[*owner], card, sizeof *card) == 0) {
+            return HB_OK;
+        }
     }
     for (uint32_t i = 0; i < session->owners; i++) {
         if (strcmp(session->cards[i].name, card->name) == 0) {
