@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "io/files/durable.h"
+#include "joint/session.h"
 #include "key_content_private.h"
 #include "params_h5_private.h"
 #include "scheme/params.h"
@@ -188,7 +189,9 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_key_version_get(file, path, &content.version));
     HB_TRY(hb_key_sum_get(file, path, sum));
-    return hb_key_content_check(path, &content, NULL, NULL, sum);
+    HB_TRY(hb_key_content_check(path, &content, NULL, NULL, sum));
+    memcpy(key->sum, sum, sizeof key->sum);
+    return HB_OK;
 }
 
 /* A public key must be the one that its identity names: datasets are matched with keys by it. */
@@ -206,6 +209,23 @@ static hb_status check_key_id(const char *path, const hb_keyfile *key)
     return memcmp(id, key->key_id, sizeof id) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: its identity is not that of the key in it", path);
+}
+
+/* Component 1 of a public key of several owners is nobody's choice: it follows from their session. Under another one
+ * ciphertexts can be such that a part of their decryption tells its owner's secret. */
+static hb_status check_joint(const char *path, const hb_keyfile *key)
+{
+    hb_seed seed;
+    if (hb_spec_owners(&key->spec) < 2) {
+        return HB_OK;
+    }
+    hb_joint_public_seed(&seed, key->spec.joint.session);
+    return key->packed_a == NULL && memcmp(&seed, &key->public_seed, sizeof seed) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: is a public key of several owners, and its component 1 is not that of their session: "
+                         "somebody made it up; take the key that the owners compared (hebatch keygen --check)",
+                         path);
 }
 
 static hb_status get_content(hid_t file, const char *path, const uint8_t *image, size_t bytes, mode_t mode,
@@ -231,7 +251,11 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
         HB_TRY(hb_h5_get_bytes(file, "public_seed", path, key->public_seed.bytes, sizeof key->public_seed.bytes));
     }
     HB_TRY(get_bodies(file, path, image, bytes, seeded, key));
-    return secret ? hb_keyfile_check_root(path, key) : check_key_id(path, key);
+    if (secret) {
+        return hb_keyfile_check_root(path, key);
+    }
+    HB_TRY(check_joint(path, key));
+    return check_key_id(path, key);
 }
 
 /* Wipes and frees the image. */

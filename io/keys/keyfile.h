@@ -45,6 +45,7 @@ typedef struct hb_keyfile {
     uint8_t *packed_a;   /* public: a of a key that another program made, likewise; NULL: a expands from public_seed */
     size_t packed_bytes; /* of each */
     hb_seed public_seed; /* public, without packed_a */
+    uint8_t sum[HB_DIGEST_BYTES]; /* of a file that was read: its checksum, which is that of all above; not written */
 } hb_keyfile;
 
 /* Adds the root seed to a secret key that has its key id. HB_ENOMEM. */
@@ -57,8 +58,9 @@ hb_status hb_keyfile_prepare(const char *path, const hb_keyfile *key, hb_pending
  * that gets another passphrase. HB_ECREATE; HB_EIO when only the sync of the folder failed. */
 hb_status hb_keyfile_replace(const char *path, const hb_keyfile *key);
 /* Reads a file. Checks mode (a secret that group or others can read: HB_EPERM), format, counts against the parameters
- * before it allocates by them, and the checksum (HB_EDATA). HB_ENOINPUT when missing. A sealed secret key has its seal,
- * which key_seal.h opens. The caller clears *key. */
+ * before it allocates by them, the checksum, and that a public key of several owners has the seed of their session
+ * (HB_EDATA). HB_ENOINPUT when missing. A sealed secret key has its seal, which key_seal.h opens. The caller clears
+ * *key. */
 hb_status hb_keyfile_read(const char *path, hb_keyfile *key);
 /* Reads the file from a stream up to its end, with the same checks; `name` is for messages. A pipe has no mode to
  * check. HB_ENOINPUT when the stream is empty or a terminal. The caller clears *key. */

@@ -7,6 +7,7 @@
 
 #include "base/seed.h"
 #include "io/keys/keyfile.h"
+#include "joint/session.h"
 #include "unit/literals.h"
 #include "unit/unit.h"
 
@@ -214,14 +215,50 @@ static void test_damage(void **state)
 
 static const hb_joint_spec five_owners = {.owners = 5, .threshold = 5, .results = 20000, .session = {1, 2, 3}};
 
+static void make_joint(hb_keyfile *key)
+{
+    hb_params *params;
+    make_public(key);
+    key->spec.joint = five_owners;
+    hb_joint_public_seed(&key->public_seed, five_owners.session);
+    assert_ok(hb_params_open(&key->spec, &params));
+    hb_key_id(key->key_id, params, &key->public_seed, key->packed_b, NULL);
+    hb_params_close(params);
+}
+
+/* A public key of several owners whose component 1 somebody chose, each with an identity and a checksum that hold. */
+static void test_made_up_joint(void **state)
+{
+    (void)state;
+    hb_keyfile key, read;
+    hb_params *params;
+    make_joint(&key);
+    key.public_seed.bytes[31] ^= 1;
+    assert_ok(hb_params_open(&key.spec, &params));
+    hb_key_id(key.key_id, params, &key.public_seed, key.packed_b, NULL);
+    assert_ok(hb_keyfile_write(in_scratch("made-up-seed.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("made-up-seed.h5"), &read), HB_EDATA, "is not that of their session");
+    hb_keyfile_clear(&key);
+    make_public_of_another(&key);
+    key.spec.joint = five_owners;
+    hb_key_id(key.key_id, params, NULL, key.packed_b, key.packed_a);
+    hb_params_close(params);
+    assert_ok(hb_keyfile_write(in_scratch("made-up-a.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("made-up-a.h5"), &read), HB_EDATA, "is not that of their session");
+    key.spec.joint = (hb_joint_spec){.owners = 0};
+    assert_ok(hb_keyfile_write(in_scratch("one-owner.h5"), &key)); /* one owner may choose */
+    assert_ok(hb_keyfile_read(in_scratch("one-owner.h5"), &read));
+    hb_keyfile_clear(&read);
+    hb_keyfile_clear(&key);
+}
+
 /* Keys of several owners say so, also to older programs, which do not know the version. */
 static void test_joint(void **state)
 {
     (void)state;
     hb_keyfile key, read;
     const char *path = in_scratch("joint.h5");
-    make_public(&key);
-    key.spec.joint = five_owners;
+    make_joint(&key);
     assert_ok(hb_keyfile_write(path, &key));
     assert_ok(hb_keyfile_read(path, &read));
     assert_true(equal(&key, &read));
@@ -269,9 +306,10 @@ static void test_joint(void **state)
 HB_UNIT(keyfile)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_public_of_another),
-        cmocka_unit_test(test_plain_hdf5), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damage),     cmocka_unit_test(test_joint),
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_public_of_another),
+        cmocka_unit_test(test_plain_hdf5),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_damage),        cmocka_unit_test(test_joint),
+        cmocka_unit_test(test_made_up_joint),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
 }
