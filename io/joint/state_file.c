@@ -15,8 +15,11 @@
 #include "kind_private.h"
 #include "ring/ring.h"
 
-/* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime. */
-#define MOST_BYTES (((size_t)1 << 16) + ((size_t)HB_MAX_LIMBS * sizeof(uint64_t) << HB_RING_MAX_LOG_N))
+/* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime, and the list of
+ * keys. */
+#define MOST_BYTES                                                                        \
+    (((size_t)1 << 16) + ((size_t)HB_MAX_LIMBS * sizeof(uint64_t) << HB_RING_MAX_LOG_N) + \
+     (size_t)HB_MOST_CHECKED_KEYS * HB_DIGEST_BYTES)
 
 const char *const hb_joint_purpose_words[HB_JOINT_PURPOSES] = {"session", "round", "trial"};
 
@@ -32,6 +35,7 @@ hb_joint_state hb_joint_state_begin(hb_joint_purpose purpose, const char *name, 
 void hb_joint_state_clear(hb_joint_state *state)
 {
     free(state->share);
+    hb_checked_keys_clear(&state->checked);
     memset(state, 0, sizeof *state);
 }
 
@@ -71,19 +75,29 @@ hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const uint8_t diges
     return HB_OK;
 }
 
-hb_status hb_joint_state_lock(const char *path, int *fd)
+static hb_status take_lock(const char *path, bool patient, int *fd)
 {
     char *lock;
     *fd = -1;
     HB_TRY(hb_path_with(path, ".lock", &lock));
     const int made = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    const hb_status st = made >= 0 ? hb_file_lock_wait(lock, false, true, fd)
+    const hb_status st = made >= 0 ? hb_file_lock_wait(lock, patient, true, fd)
                                    : HB_FAIL(HB_ECREATE, "%s: cannot create: %s", lock, strerror(errno));
     if (made >= 0) {
         (void)close(made);
     }
     free(lock);
     return st;
+}
+
+hb_status hb_joint_state_lock(const char *path, int *fd)
+{
+    return take_lock(path, false, fd);
+}
+
+hb_status hb_joint_state_lock_patiently(const char *path, int *fd)
+{
+    return take_lock(path, true, fd);
 }
 
 /* The attributes of bytes, in the order of the checksum. */
@@ -118,6 +132,10 @@ static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_joint_state *stat
         hb_digest_row(row, state->share, state->share_bytes);
         hb_digest_add(&sum, row, sizeof row);
     }
+    if (state->checked.count > 0) {
+        hb_digest_add_u64(&sum, state->checked.count);
+        hb_digest_add(&sum, state->checked.sum, (size_t)state->checked.count * HB_DIGEST_BYTES);
+    }
     hb_digest_end(&sum, digest);
 }
 
@@ -134,6 +152,12 @@ static hb_status put_share(hid_t file, making *x)
     return hb_h5_locate(file, "share", "a state", shape, UINT64_MAX, &x->offset);
 }
 
+/* Checksums, one behind the other. */
+static hb_h5_shape checked_shape(uint64_t count)
+{
+    return hb_h5_vector(H5T_STD_U8LE, count * HB_DIGEST_BYTES);
+}
+
 static hb_status fill(hid_t file, void *context)
 {
     making *x = context;
@@ -148,6 +172,9 @@ static hb_status fill(hid_t file, void *context)
     }
     HB_TRY(hb_h5_put_u64(file, "parts", state->parts));
     HB_TRY(hb_h5_put_bytes(file, "checksum", sum, sizeof sum));
+    if (state->checked.count > 0) {
+        HB_TRY(hb_h5_put_dataset(file, "checked", checked_shape(state->checked.count), state->checked.sum));
+    }
     return state->share != NULL ? put_share(file, x) : HB_OK;
 }
 
@@ -196,7 +223,8 @@ hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bo
 {
     making x = {.state = state};
     hb_h5_image image = {.data = NULL};
-    HB_TRY(hb_h5_image_make(&image, state->share != NULL, fill, &x));
+    const uint32_t lists = state->checked.count > 0, datasets = lists + (state->share != NULL ? 1U : 0U);
+    HB_TRY(hb_h5_image_make(&image, datasets, fill, &x));
     const hb_status st = write_all(path, &image, &x, fresh);
     hb_h5_image_clear(&image);
     return st;
@@ -223,6 +251,29 @@ static hb_status get_share(hid_t file, const char *path, uint64_t known, hb_join
     return hb_h5_get_dataset(file, "share", path, hb_h5_vector(H5T_STD_U8LE, count), known, state->share);
 }
 
+static hb_status get_checked(hid_t file, const char *path, uint64_t known, hb_checked_keys *checked)
+{
+    bool there;
+    uint64_t bytes;
+    size_t element;
+    HB_TRY(hb_h5_has(file, "checked", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_extent(file, "checked", path, known, &bytes, &element));
+    const uint64_t count = bytes / HB_DIGEST_BYTES;
+    if (count < 1 || count > HB_MOST_CHECKED_KEYS || bytes % HB_DIGEST_BYTES != 0) {
+        return HB_FAIL(HB_EDATA, "%s: its list of keys has %" PRIu64 " bytes, no checksums of 1 to %d keys", path,
+                       bytes, HB_MOST_CHECKED_KEYS);
+    }
+    checked->sum = calloc((size_t)count, sizeof *checked->sum);
+    if (checked->sum == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a list of keys", path);
+    }
+    checked->count = (uint32_t)count;
+    return hb_h5_get_dataset(file, "checked", path, checked_shape(count), known, checked->sum);
+}
+
 static hb_status get_purpose(hid_t file, const char *path, hb_joint_state *state)
 {
     char word[16];
@@ -245,7 +296,8 @@ static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_jo
     for (size_t i = 0; i < FIELDS; i++) {
         HB_TRY(hb_h5_get_bytes(file, fields[i].name, path, (uint8_t *)state + fields[i].at, fields[i].bytes));
     }
-    HB_TRY(hb_h5_get_bool(file, "parts", path, &state->parts));
+    HB_TRY(hb_h5_get_u64(file, "parts", path, UINT32_MAX, &state->parts)); /* a ledger numbers records in 32 bits */
+    HB_TRY(get_checked(file, path, known, &state->checked));
     HB_TRY(get_share(file, path, known, state));
     HB_TRY(hb_h5_get_bytes(file, "checksum", path, sum, sizeof sum));
     checksum(own, state);
@@ -260,7 +312,7 @@ hb_status hb_joint_state_read(const char *path, hb_joint_state *state)
     size_t bytes;
     mode_t mode;
     hid_t file = 0;
-    hb_joint_state read = {.parts = false};
+    hb_joint_state read = {.parts = 0};
     hb_status st;
     HB_TRY(hb_read_file(path, MOST_BYTES, &image, &bytes, &mode));
     HB_GOTO((mode & 077) == 0

@@ -9,6 +9,7 @@
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
+#include "io/keys/checked_keys.h"
 #include "joint/party.h"
 
 /* The purpose of the steps. */
@@ -32,15 +33,19 @@ typedef struct hb_joint_state {
     uint8_t second[HB_DIGEST_BYTES];      /* and to round 2; of a trial, of his parts */
     uint8_t opened[HB_DIGEST_BYTES];      /* of a trial: of all inputs for which the seed of his was opened */
     uint8_t seeds[HB_DIGEST_BYTES];       /* likewise: of all opened seeds, by which he decides whether to make parts */
-    uint8_t key_id[HB_KEY_ID_BYTES];      /* of the joint keys, in the state of a session */
-    bool parts;                           /* a ledger of parts was begun (ledger.h); likewise */
-    uint8_t *share; /* [share_bytes], the box; owned; likewise; NULL: not known, or there is none */
+    /* All below is of the state of a session alone. */
+    uint8_t key_id[HB_KEY_ID_BYTES]; /* of the joint keys that the owner compared */
+    hb_checked_keys checked;         /* their files, with those of later rounds; owned */
+    /* 0: no ledger of parts was begun (ledger.h); else 1 + the records that it has at least, which were on the disk
+     * when a job ended. */
+    uint64_t parts;
+    uint8_t *share; /* [share_bytes], the box; owned; NULL: not known, or there is none */
     size_t share_bytes;
 } hb_joint_state;
 
 /* Makes the state of an owner who has taken no step yet. */
 hb_joint_state hb_joint_state_begin(hb_joint_purpose purpose, const char *name, const uint8_t id[HB_DIGEST_BYTES]);
-/* Frees the box; a zeroed state is fine. */
+/* Frees the box and the list of keys; a zeroed state is fine. */
 void hb_joint_state_clear(hb_joint_state *state);
 
 /* Returns HB_EDATA, naming its file, unless it is the state for that purpose, of that owner, with that id. */
@@ -59,6 +64,8 @@ hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const uint8_t diges
  * anything that it records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another
  * process holds it, or the file system has no locks; HB_ENOMEM. */
 hb_status hb_joint_state_lock(const char *path, int *fd);
+/* The same for who only looks at a file and writes the state: several may at once, so it waits up to a minute. */
+hb_status hb_joint_state_lock_patiently(const char *path, int *fd);
 
 /* Writes the state; `fresh`: the file must not exist, else it is replaced, in one step. HB_ECREATE, HB_EIO,
  * HB_ENOMEM. */

@@ -137,6 +137,7 @@ hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key)
     if (st == HB_OK) {
         memcpy(key->key_id, label->key_id, sizeof key->key_id);
         key->rekey = label->rekey;
+        memcpy(key->sum, label->sum, sizeof key->sum);
         st = hb_switch_key_source_read(&source, path, key->b, label->seeded ? (uint8_t *)key->seeds : key->a);
     }
     hb_switch_key_source_close(&source);

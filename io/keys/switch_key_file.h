@@ -89,12 +89,13 @@ typedef struct hb_switch_key_file {
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES]; /* of its key pair */
     hb_key_name name;
-    hb_rekey_facts rekey; /* of HB_KEY_REKEY; else zeros */
-    uint32_t parts;       /* D of its level */
-    size_t part_bytes;    /* hb_packed_bytes of that level's limbs and the special primes */
-    uint8_t *b;           /* [parts][part_bytes]; owned */
-    hb_seed *seeds;       /* [parts]; owned; or NULL, then ... */
-    uint8_t *a;           /* ... [parts][part_bytes]; owned */
+    hb_rekey_facts rekey;         /* of HB_KEY_REKEY; else zeros */
+    uint32_t parts;               /* D of its level */
+    size_t part_bytes;            /* hb_packed_bytes of that level's limbs and the special primes */
+    uint8_t *b;                   /* [parts][part_bytes]; owned */
+    hb_seed *seeds;               /* [parts]; owned; or NULL, then ... */
+    uint8_t *a;                   /* ... [parts][part_bytes]; owned */
+    uint8_t sum[HB_DIGEST_BYTES]; /* of a file that was read: its checksum (hb_switch_key_label); not written */
 } hb_switch_key_file;
 
 /* The facts about a file that are read without the key in it. */
@@ -107,7 +108,9 @@ typedef struct hb_switch_key_label {
     bool seeded;
     uint64_t version; /* that the file states */
     uint64_t file_bytes;
-    uint8_t sum[HB_DIGEST_BYTES]; /* the checksum that the file states */
+    /* The checksum that the file states, of the facts above but the last two and of all rows: who reads rows compares
+     * them with it. */
+    uint8_t sum[HB_DIGEST_BYTES];
 } hb_switch_key_label;
 
 /* Returns in *path "DIR/relin.h5", "DIR/galois-G.h5" and so on; allocated. HB_ENOMEM. */

@@ -396,8 +396,12 @@ static hb_status check_words(const hb_group *group, const words *w)
 static hb_status run_part(hb_group *group, const hb_common *common, words *w, char *const *bindings, size_t count)
 {
     hb_output_found found = {0};
-    hb_recompute_request again = {
-        .job = w->table.job, .input = w->table.input, .output = w->table.output, .dry_run = w->table.dry_run};
+    hb_recompute_request again = {.job = w->table.job,
+                                  .key = w->table.key,
+                                  .session = w->part.session,
+                                  .input = w->table.input,
+                                  .output = w->table.output,
+                                  .dry_run = w->table.dry_run};
     const bool wanted = w->again.expression != NULL;
     w->part.job = w->table.job;
     w->part.key = w->table.key;

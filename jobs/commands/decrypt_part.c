@@ -123,7 +123,7 @@ static const hb_job_command job_command = {.name = "decrypt --part",
 
 /* Computes the dataset again, where that is asked for, and takes the sum. Collective. */
 static hb_status recompute(hb_group *group, const hb_common *common, hb_part_options *options,
-                           const hb_recompute_request *request, char sum[2 * HB_DIGEST_BYTES + 1])
+                           const hb_recompute_request *request, hb_recomputed *made)
 {
     const hb_output_request output = {
         .path = options->output, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
@@ -134,8 +134,8 @@ static hb_status recompute(hb_group *group, const hb_common *common, hb_part_opt
     HB_TRY(hb_agree(group, hb_part_output_check(options->output)));
     HB_TRY(hb_agree(group, hb_inputs_are_there(&options->input, 1)));
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_output_probe(group, common, &output) : HB_OK));
-    HB_TRY(hb_recompute(group, common, request, sum));
-    options->sum = options->dry_run ? NULL : sum;
+    HB_TRY(hb_recompute(group, common, request, made));
+    options->sum = options->dry_run ? NULL : made->sum;
     options->recomputed = true;
     return HB_OK;
 }
@@ -144,8 +144,9 @@ hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb
                               const hb_recompute_request *again)
 {
     hb_part_options own = *options;
-    char sum[2 * HB_DIGEST_BYTES + 1] = "";
+    hb_recomputed made = {.sum = ""};
     (void)umask(077); /* who has all parts has the result: they go to who combines them, and to nobody else */
-    HB_TRY(recompute(group, common, &own, again, sum));
-    return hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job);
+    hb_status st = recompute(group, common, &own, again, &made);
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job) : st;
+    return st;
 }

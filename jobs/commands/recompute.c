@@ -15,6 +15,7 @@
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
 #include "io/keys/keyfile.h"
+#include "parts/part_owner.h"
 #include "tables/sanitize_job.h"
 
 /* The result that is computed again. Zeroed: none. */
@@ -23,6 +24,8 @@ typedef struct again {
     hb_common common; /* the result goes where the log goes */
     const hb_recompute_request *request;
     hb_eval_request *eval;
+    hb_joint_state known; /* of the owner: the keys that he compared */
+    hb_recomputed *outcome;
     hb_dataset *dataset; /* of several residues the one that is computed */
     uint32_t binding;    /* of the output that the dataset is */
     char *folder, *made;
@@ -104,6 +107,7 @@ static void leave(again *a)
         hb_eval_request_clear(a->eval);
     }
     free(a->eval);
+    hb_joint_state_clear(&a->known);
     hb_set_error(&cause);
 }
 
@@ -368,6 +372,7 @@ static hb_status open_again(again *a)
             .output = a->made,
             .bits = HB_SANITIZE_BITS,
             .open = true,
+            .checked = &a->known.checked,
             .test_seed = true};
         for (uint32_t r = 0; st == HB_OK && r < residues_of(a); r++) {
             st = open_residue(a, job, &options, r);
@@ -379,6 +384,19 @@ static hb_status open_again(again *a)
 }
 
 /* --- all of it */
+
+/* Which keys the owner compared; the key of the dataset is one of them. */
+static hb_status read_known(again *a)
+{
+    const hb_recompute_request *request = a->request;
+    const hb_header *dataset = hb_dataset_header(a->dataset);
+    hb_part_owner owner = {.ledger = NULL};
+    hb_status st = hb_part_owner_open(&owner, request->key, request->session, dataset, request->input);
+    st = st == HB_OK ? hb_part_owner_read_state(&owner, &a->known) : st;
+    st = st == HB_OK ? hb_part_owner_check_key(&owner, &a->known, dataset->key_id, request->input) : st;
+    hb_part_owner_close(&owner);
+    return st;
+}
 
 /* Rank-local. */
 static hb_status prepare(again *a)
@@ -394,6 +412,7 @@ static hb_status prepare(again *a)
                        "sanitize --open makes datasets that it can, or take --sum from who made it",
                        request->input);
     }
+    HB_TRY(read_known(a));
     a->eval = calloc(1, sizeof *a->eval);
     if (a->eval == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a request");
@@ -407,6 +426,7 @@ static hb_status prepare(again *a)
     options->sanitize = 0;
     options->wrap = true; /* the header says where results may have */
     options->found = NULL;
+    options->checked = &a->known.checked;
     if (past->opened && options->keys == NULL) {
         return HB_FAIL(HB_EUSAGE, "--keys DIR is missing: %s was opened with its public key", request->input);
     }
@@ -435,7 +455,7 @@ static hb_status compare_sums(again *a, char text[2 * HB_DIGEST_BYTES + 1])
                          a->request->input, said, text);
 }
 
-static hb_status compute(again *a, char sum[2 * HB_DIGEST_BYTES + 1])
+static hb_status compute(again *a)
 {
     if (!a->request->dry_run) {
         HB_TRY(share_folder(a));
@@ -448,16 +468,17 @@ static hb_status compute(again *a, char sum[2 * HB_DIGEST_BYTES + 1])
     if (hb_dataset_header(a->dataset)->past.opened) {
         HB_TRY(open_again(a));
     }
-    return hb_agree(a->group, compare_sums(a, sum));
+    return hb_agree(a->group, compare_sums(a, a->outcome->sum));
 }
 
 hb_status hb_recompute(hb_group *group, const hb_common *common, const hb_recompute_request *request,
-                       char sum[2 * HB_DIGEST_BYTES + 1])
+                       hb_recomputed *made)
 {
-    again a = {.group = group, .common = *common, .request = request, .lock = -1};
+    again a = {.group = group, .common = *common, .request = request, .outcome = made, .lock = -1};
+    *made = (hb_recomputed){.sum = ""};
     a.common.json = false;
     a.common.piped = true;
-    const hb_status st = compute(&a, sum);
+    const hb_status st = compute(&a);
     leave(&a);
     return st;
 }

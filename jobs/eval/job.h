@@ -4,6 +4,7 @@
 
 #include "batch/job/job.h"
 #include "divide_totals.h"
+#include "io/keys/checked_keys.h"
 #include "keys/key_files.h"
 #include "lang/compile/compile.h"
 #include "lang/text/binding.h"
@@ -18,7 +19,8 @@
 /* Options of the command line or the job file; all of it is borrowed. */
 typedef struct hb_eval_options {
     hb_job_options job;
-    const char *keys; /* directory; NULL: none is given */
+    const char *keys;               /* directory; NULL: none is given */
+    const hb_checked_keys *checked; /* no other keys are taken of it; NULL: any */
     const char *expression;
     hb_reading reading;         /* of plain tables; borrowed */
     hb_output_found *found;     /* [binding_count] of the outputs, by number, for reports; borrowed; NULL: not wanted */

@@ -14,6 +14,16 @@
 /* The most bytes of key files that a dry run reads to compute a sample. */
 static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
 
+/* What is loaded of a file is compared with the checksum that it had when it was opened: no other key is loaded. */
+static hb_status check_keys(const hb_eval_job *job)
+{
+    const hb_key_files *files = job->key_files;
+    for (uint32_t i = 0; job->options.checked != NULL && i < files->choices.count; i++) {
+        HB_TRY(hb_checked_keys_require(job->options.checked, files->path[i], files->source[i].label.sum));
+    }
+    return HB_OK;
+}
+
 /* Finds which key files the program needs. */
 static hb_status find_keys(hb_eval_job *job)
 {
@@ -29,6 +39,7 @@ static hb_status find_keys(hb_eval_job *job)
                              &job->program.keys));
     HB_TRY(hb_key_files_open(&job->key_files, job->options.keys, job->base.session.params, job->base.session.key_id,
                              job->keys, &job->plan.key_file_bytes));
+    HB_TRY(check_keys(job));
     /* Keys of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
     return HB_OK;

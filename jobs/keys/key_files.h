@@ -51,7 +51,8 @@ typedef struct hb_key_reader {
     hb_error error;
 } hb_key_reader;
 
-/* The files of a job's keys; the members are for key_files.c, key_reader.c and tests, but `source` for all. */
+/* The files of a job's keys; the members are for key_files.c, key_reader.c and tests, but the first three for
+ * all. */
 typedef struct hb_key_files {
     hb_key_choices choices;       /* owned */
     char **path;                  /* [choices.count] */

@@ -49,6 +49,9 @@ static hb_status open_all(combining *x, const char *folder)
     HB_TRY(require_all(x, &x->commits, HB_MESSAGE_COMMIT, folder));
     HB_TRY(require_all(x, &x->firsts, HB_MESSAGE_FIRST, folder));
     HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
+    if (x->folders->opened != NULL) {
+        HB_TRY(x->folders->opened(x->folders->context, x->round, &x->commits, &x->firsts));
+    }
     if (!hb_joint_has_second(x->round)) {
         return HB_OK;
     }
@@ -99,15 +102,22 @@ static hb_status is_other(const char *path)
     return HB_FAIL(HB_EDATA, "%s: is another key than the contributions of all owners add up to", path);
 }
 
-static hb_status compare_public(const char *path, const hb_keyfile *key)
+/* The file of this checksum was compared. */
+static hb_status note(const combining *x, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    return x->folders->checked != NULL ? hb_checked_keys_add(x->folders->checked, sum) : HB_OK;
+}
+
+static hb_status compare_public(const combining *x, const char *path, const hb_keyfile *key)
 {
     hb_keyfile is = {.packed_b = NULL};
     HB_TRY(hb_keyfile_read(path, &is));
     const bool same = is.kind == key->kind && hb_keys_same(is.key_id, &is.spec, key->key_id, &key->spec) &&
                       is.packed_a == NULL && memcmp(&is.public_seed, &key->public_seed, sizeof is.public_seed) == 0 &&
                       is.packed_bytes == key->packed_bytes && memcmp(is.packed_b, key->packed_b, is.packed_bytes) == 0;
+    const hb_status st = same ? note(x, is.sum) : is_other(path);
     hb_keyfile_clear(&is);
-    return same ? HB_OK : is_other(path);
+    return st;
 }
 
 static hb_status put_public(const combining *x, const hb_keyfile *key)
@@ -117,7 +127,7 @@ static hb_status put_public(const combining *x, const hb_keyfile *key)
     HB_TRY(hb_path_with(x->folders->keys, "/" HB_KEYFILE_PUBLIC, &path));
     hb_status st = look_for(x, path, &there);
     if (st == HB_OK) {
-        st = there ? compare_public(path, key) : hb_keyfile_write(path, key);
+        st = there ? compare_public(x, path, key) : hb_keyfile_write(path, key);
     }
     free(path);
     return st;
@@ -213,13 +223,14 @@ static bool same_switch(const hb_switch_key_file *a, const hb_switch_key_file *b
                             : memcmp(a->a, b->a, bytes) == 0;
 }
 
-static hb_status compare_switch(const char *path, const hb_switch_key_file *key)
+static hb_status compare_switch(const combining *x, const char *path, const hb_switch_key_file *key)
 {
     hb_switch_key_file is = {.parts = 0};
     HB_TRY(hb_switch_key_file_read(path, &is));
     const bool same = same_switch(&is, key);
+    const hb_status st = same ? note(x, is.sum) : is_other(path);
     hb_switch_key_file_clear(&is);
-    return same ? HB_OK : is_other(path);
+    return st;
 }
 
 static hb_status put_switch(const combining *x, const hb_switch_key_file *key)
@@ -229,7 +240,7 @@ static hb_status put_switch(const combining *x, const hb_switch_key_file *key)
     HB_TRY(hb_switch_key_path(x->folders->keys, key->name, &path));
     hb_status st = look_for(x, path, &there);
     if (st == HB_OK) {
-        st = there ? compare_switch(path, key) : hb_switch_key_file_write(path, key);
+        st = there ? compare_switch(x, path, key) : hb_switch_key_file_write(path, key);
     }
     free(path);
     return st;

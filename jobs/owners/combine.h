@@ -4,6 +4,7 @@
 #define HB_OWNERS_COMBINE_H
 
 #include "folder.h"
+#include "io/keys/checked_keys.h"
 
 /* The folders of a session's files and of keys. */
 typedef struct hb_joint_folders {
@@ -12,7 +13,12 @@ typedef struct hb_joint_folders {
     /* Is given every key for computing, as it adds up, when its file is written or compared: of the session and of each
      * round in turn, relinearization, then rotations in their order. NULL: nothing is. */
     hb_status (*each)(void *context, const hb_switch_key *key);
+    /* Is given the commitments of all owners and their contributions to round 1, of the session and of each round in
+     * turn, before keys are made of them. NULL: nothing is. */
+    hb_status (*opened)(void *context, const hb_joint_round *round, const hb_joint_all *commits,
+                        const hb_joint_all *firsts);
     void *context;
+    hb_checked_keys *checked; /* gets the checksum of every file that was compared; NULL: nothing does */
 } hb_joint_folders;
 
 /* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on, of the session and of

@@ -8,6 +8,7 @@
 #include "combine.h"
 #include "io/files/durable.h"
 #include "io/joint/place.h"
+#include "opening.h"
 #include "rounds.h"
 #include "steps.h"
 
@@ -87,19 +88,80 @@ hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progr
     return st;
 }
 
-static hb_status check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
+/* --- the keys that others made */
+
+typedef struct checking {
+    const hb_seat *seat;
+    const char *state; /* path */
+    hb_checked_keys checked;
+} checking;
+
+/* Reads the owner's state of a round; the caller clears it. */
+static hb_status read_round_state(const checking *x, const hb_joint_round *round, char **path, hb_joint_state *state)
 {
-    const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
+    const bool later = round->number > 0;
+    HB_TRY(hb_joint_place_beside(path, x->state, later ? round->id : NULL, HB_STATE_ENDING));
+    HB_TRY(hb_joint_state_read(*path, state));
+    return hb_joint_state_check(state, *path, later ? HB_JOINT_ROUND : HB_JOINT_SESSION, hb_seat_card(x->seat)->name,
+                                round->id);
+}
+
+/* Keys are of the contributions for which this owner opened his, and not of others that were chosen in view of it. */
+static hb_status compare_round(void *context, const hb_joint_round *round, const hb_joint_all *commits,
+                               const hb_joint_all *firsts)
+{
+    const checking *x = context;
+    uint8_t own[HB_DIGEST_BYTES], inputs[HB_DIGEST_BYTES];
+    char *path = NULL;
+    hb_joint_state state = {.parts = 0};
+    hb_joint_bodies_digest(own, round->id, commits->owners, commits->bodies);
+    hb_joint_bodies_digest(inputs, round->id, firsts->owners, firsts->bodies);
+    hb_status st = read_round_state(x, round, &path, &state);
+    if (st == HB_OK && (memcmp(state.commitments, own, sizeof own) != 0 ||
+                        (hb_joint_has_second(round) && memcmp(state.inputs, inputs, sizeof inputs) != 0))) {
+        st = HB_FAIL(HB_EDATA,
+                     "%s: has other contributions than those for which you opened yours, or you have not made all of "
+                     "yours: hebatch keygen --join until it says done, of the files that were there then",
+                     x->seat->folder);
+    }
+    hb_joint_state_clear(&state);
+    free(path);
+    return st;
+}
+
+/* Takes over key id and list where they are other than those noted. */
+static hb_status note_keys(checking *x, hb_joint_state *own, const uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    const hb_checked_keys *known = &own->checked;
+    const size_t bytes = (size_t)x->checked.count * HB_DIGEST_BYTES;
+    if (memcmp(own->key_id, key_id, HB_KEY_ID_BYTES) == 0 && known->count == x->checked.count &&
+        memcmp(known->sum, x->checked.sum, bytes) == 0) {
+        return HB_OK;
+    }
+    memcpy(own->key_id, key_id, sizeof own->key_id);
+    hb_checked_keys_clear(&own->checked);
+    own->checked = x->checked;
+    x->checked = (hb_checked_keys){.count = 0};
+    return hb_joint_state_write(x->state, own, false);
+}
+
+static hb_status check(checking *x, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    const hb_seat *seat = x->seat;
+    const hb_joint_folders folders = {.session = seat->folder,
+                                      .keys = keys,
+                                      .check = true,
+                                      .opened = compare_round,
+                                      .context = x,
+                                      .checked = &x->checked};
     hb_joint_state own;
     hb_status st;
-    HB_GOTO(hb_seat_read_state(seat, state, &own));
+    HB_GOTO(hb_seat_read_state(seat, x->state, &own));
     HB_GOTO(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
-    if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) != 0) {
-        memcpy(own.key_id, key_id, sizeof own.key_id);
-        st = hb_joint_state_write(state, &own, false);
-    }
+    st = note_keys(x, &own, key_id);
 done:
     hb_joint_state_clear(&own);
+    hb_checked_keys_clear(&x->checked);
     return st;
 }
 
@@ -107,7 +169,8 @@ hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys
 {
     int lock;
     HB_TRY(hb_joint_state_lock(state, &lock));
-    const hb_status st = check(seat, state, keys, key_id);
+    checking x = {.seat = seat, .state = state};
+    const hb_status st = check(&x, keys, key_id);
     (void)close(lock);
     return st;
 }

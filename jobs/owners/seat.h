@@ -47,8 +47,9 @@ typedef struct hb_seat_progress {
  * joint-ID-ROUND.h5. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 
-/* An owner compares keys that others made with what all contributions add up to, and notes their id. state: the path of
- * his joint-ID.h5. Errors of hb_joint_combine (combine.h). */
+/* An owner compares keys that others made with what all contributions add up to, those of later rounds too, and notes
+ * their id, and the checksum of each file, in the place of those noted before. The contributions have to be those for
+ * which he opened his: HB_EDATA. state: the path of his joint-ID.h5. Errors of hb_joint_combine (combine.h). */
 hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES]);
 
 #endif

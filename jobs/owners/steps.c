@@ -198,7 +198,7 @@ static hb_status make_again(step *x)
     if (is_shared(x->view.seat)) {
         HB_TRY(hb_seat_take_share(x->view.seat, &x->firsts, &x->seconds, state));
     }
-    state->parts = x->view.seat->round.number == 0; /* parts are of the session */
+    state->parts = x->view.seat->round.number == 0 ? 1 : 0; /* parts are of the session */
     HB_TRY(hb_joint_state_write(x->view.state_path, state, true));
     x->view.progress->did = x->view.progress->done = x->view.progress->again = true;
     return HB_OK;

@@ -82,6 +82,17 @@ static hb_status check_level(const hb_part_job *job)
                : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", job->options.input, limbs);
 }
 
+/* Under a key that the owner did not compare nothing is made, whatever is said of the dataset. */
+static hb_status check_key(const hb_part_job *job)
+{
+    hb_joint_state state;
+    hb_status st = hb_part_owner_read_state(&job->owner, &state);
+    st = st == HB_OK ? hb_part_owner_check_key(&job->owner, &state, job->base.job.header->key_id, job->options.input)
+                     : st;
+    hb_joint_state_clear(&state);
+    return st;
+}
+
 /* The header of the part is that of the dataset, and says what it is for. */
 static hb_status fill_header(hb_part_job *job)
 {
@@ -168,6 +179,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
     HB_TRY(hb_part_count_check(base->header, options->input));
     HB_TRY(hb_part_set_read(&job->set, options->owners, &job->owner));
+    HB_TRY(check_key(job));
     HB_TRY(fill_header(job));
     HB_TRY(hb_part_cells_init(&job->cells, base->header, job->header.part));
     fill_setting(job);

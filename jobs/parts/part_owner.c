@@ -87,58 +87,77 @@ hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_s
     return hb_joint_state_check(state, owner->state_path, HB_JOINT_SESSION, owner->party.name, owner->session.id);
 }
 
-/* Reads the state of the owner's steps; *known is false where the file is gone. The caller clears it, also after a
- * failure. */
-static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, bool *known)
+hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *state)
 {
-    *state = (hb_joint_state){.parts = false};
-    HB_TRY(hb_path_is_there(owner->state_path, known));
-    if (!*known) {
-        return HB_OK;
+    bool there;
+    *state = (hb_joint_state){.parts = 0};
+    HB_TRY(hb_path_is_there(owner->state_path, &there));
+    if (!there) {
+        return HB_FAIL(
+            HB_EDATA,
+            "%s: is gone: bring it back, or hebatch keygen --join FOLDER --key PARTY.h5 makes it again of the "
+            "files of all owners, and with --check KEYS compares the keys",
+            owner->state_path);
     }
     HB_TRY(hb_joint_state_read(owner->state_path, state));
     return hb_part_owner_check_state(owner, state);
 }
 
-/* Begins the ledger that is not there, by what the state says; `known`: there is one. */
-static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state, bool known, bool anew)
+hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_state *state,
+                                  const uint8_t key_id[HB_KEY_ID_BYTES], const char *dataset_path)
+{
+    char theirs[2 * HB_KEY_ID_BYTES + 1], own[2 * HB_KEY_ID_BYTES + 1];
+    const uint8_t zeros[HB_KEY_ID_BYTES] = {0};
+    if (memcmp(state->key_id, zeros, sizeof zeros) == 0) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: notes no keys that you compared, and a part under a made-up key tells your secret: hebatch "
+                       "keygen --join FOLDER --key PARTY.h5 --check KEYS",
+                       owner->state_path);
+    }
+    if (memcmp(state->key_id, key_id, HB_KEY_ID_BYTES) == 0) {
+        return HB_OK;
+    }
+    hb_hex(theirs, key_id, HB_KEY_ID_BYTES);
+    hb_hex(own, state->key_id, HB_KEY_ID_BYTES);
+    return HB_FAIL(
+        HB_EDATA,
+        "%s: is under key %s, and you compared key %s: a part under a made-up key tells your secret; hebatch "
+        "keygen --join FOLDER --key PARTY.h5 --check KEYS says which keys are those of the session",
+        dataset_path, theirs, own);
+}
+
+/* Begins the ledger that is not there, by what the state says. */
+static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state, bool anew)
 {
     bool there;
     HB_TRY(hb_path_is_there(owner->ledger_path, &there));
     if (there && anew) {
         return HB_FAIL(HB_EUSAGE, "--new-ledger: %s is there, and goes on: leave the option out", owner->ledger_path);
     }
-    if (!there && (state->parts || !known) && !anew) {
+    if (!there && state->parts > 0 && !anew) {
         return HB_FAIL(HB_EDATA,
                        "%s: is gone: which parts were made is not known, and a second part of a ciphertext tells the "
                        "secret; bring it back, or --new-ledger if no part was made, or none that anybody has",
-                       known ? owner->ledger_path : owner->state_path);
+                       owner->ledger_path);
+    }
+    if (there && state->parts > 0) {
+        return HB_OK;
     }
     if (!there) {
         HB_TRY(hb_ledger_create(owner->ledger_path, owner->session.id));
     }
-    if (known && !state->parts) {
-        state->parts = true; /* after the ledger is there: a crash between the two loses nothing */
-        HB_TRY(hb_joint_state_write(owner->state_path, state, false));
-    }
-    return HB_OK;
-}
-
-static hb_status begin_by_state(const hb_part_owner *owner, bool anew)
-{
-    hb_joint_state state;
-    bool known;
-    hb_status st = read_state(owner, &state, &known);
-    st = st == HB_OK ? begin_ledger(owner, &state, known, anew) : st;
-    hb_joint_state_clear(&state);
-    return st;
+    state->parts = 1; /* after the ledger is there: a crash between the two loses nothing */
+    return hb_joint_state_write(owner->state_path, state, false);
 }
 
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
 {
     int lock;
+    hb_joint_state state;
     HB_TRY(hb_joint_state_lock(owner->state_path, &lock));
-    const hb_status st = begin_by_state(owner, anew);
+    hb_status st = hb_part_owner_read_state(owner, &state);
+    st = st == HB_OK ? begin_ledger(owner, &state, anew) : st;
+    hb_joint_state_clear(&state);
     (void)close(lock);
     return st;
 }

@@ -17,7 +17,7 @@ typedef struct hb_part_owner {
     hb_seed own; /* hb_owner_root of the session; secret */
     char *state_path, *ledger_path;
     hb_ledger *ledger;
-    bool borrowed; /* party and session belong to somebody else */
+    bool borrowed;                /* party and session belong to somebody else */
     hb_file_lock_waiting waiting; /* who is asked while another process holds the ledger; set by the caller, or zero */
 } hb_part_owner;
 
@@ -37,9 +37,16 @@ hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char
 void hb_part_owner_close(hb_part_owner *owner);
 /* Returns HB_EDATA, naming its file, unless it is the owner's state of this session. */
 hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state);
-/* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
- * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same, and HB_EUSAGE where one
- * is there. HB_ECREATE, HB_EIO. */
+/* Reads the state of his steps. HB_EDATA where it is gone, or is not his of this session; errors of
+ * hb_joint_state_read. The caller clears it, also after a failure. */
+hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *state);
+/* Returns HB_EDATA, saying what to do, unless the key that a dataset is under is the one that he compared with all
+ * contributions: under another one a part may tell his secret. */
+hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_state *state,
+                                  const uint8_t key_id[HB_KEY_ID_BYTES], const char *dataset_path);
+/* One rank: sees that there is a ledger, and that it has the records that joint-ID.h5 says; begins one where that says
+ * that there never was. HB_EDATA where it is gone, unless `anew`: then it begins one all the same, and HB_EUSAGE where one is there; where it has lost
+ * records; and errors of hb_part_owner_read_state and hb_ledger_open. HB_ECREATE, HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
 /* Opens the ledger, which is there. Errors of hb_ledger_open_asking. */
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner);

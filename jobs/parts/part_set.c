@@ -49,8 +49,7 @@ static hb_status read_names(const hb_joint_session *session, const char *text, u
 
 static hb_status read_share(hb_part_set *set, const hb_part_owner *owner)
 {
-    HB_TRY(hb_joint_state_read(owner->state_path, &set->state));
-    HB_TRY(hb_part_owner_check_state(owner, &set->state));
+    HB_TRY(hb_part_owner_read_state(owner, &set->state));
     return set->state.share != NULL
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: has no share of the secret: hebatch keygen --join until it says done",

@@ -15,7 +15,7 @@ typedef struct hb_part_set {
 
 /* Takes the owners that a text names, with commas; NULL: all; and where not all decrypt, the share that is in the
  * owner's joint-ID.h5. HB_EUSAGE unless these are exactly as many as decrypt, each once, and the owner who makes parts
- * is one of them; HB_EDATA where he has no card of the session, or no share; errors of hb_joint_state_read. The
+ * is one of them; HB_EDATA where he has no card of the session, or no share; errors of hb_part_owner_read_state. The
  * caller clears, also after a failure. */
 hb_status hb_part_set_read(hb_part_set *set, const char *text, const hb_part_owner *owner);
 void hb_part_set_clear(hb_part_set *set);

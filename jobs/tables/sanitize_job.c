@@ -18,7 +18,9 @@ static hb_status open_key(hb_sanitize_job *job, const hb_header *from)
     if (session->kind != HB_KEY_PUBLIC) {
         return HB_FAIL(HB_EUSAGE, "%s is a secret key: sanitizing takes the public one", session->key_name);
     }
-    return hb_session_check_key(session, from->key_id, &from->spec, session->key_name, options->input);
+    HB_TRY(hb_session_check_key(session, from->key_id, &from->spec, session->key_name, options->input));
+    return options->checked != NULL ? hb_checked_keys_require(options->checked, session->key_name, session->file.sum)
+                                    : HB_OK;
 }
 
 static hb_status make_header(hb_sanitize_job *job, const hb_header *from)

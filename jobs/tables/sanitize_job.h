@@ -5,6 +5,7 @@
 #include "batch/job/job.h"
 #include "batch/unit/unit_rows.h"
 #include "batch/unit/unit_sanitize.h"
+#include "io/keys/checked_keys.h"
 #include "output/kept_root.h"
 #include "output/output_job.h"
 
@@ -21,6 +22,7 @@ typedef struct hb_sanitize_options {
     /* The seed that the header of opened ciphertexts of one residue says, to make them again; borrowed; NULL: it
      * follows from the root. */
     const hb_seed *zero;
+    const hb_checked_keys *checked; /* the key is one of these; borrowed; NULL: any */
 } hb_sanitize_options;
 
 /* The work of a worker: units from stored rows to stored rows. */

@@ -18,6 +18,11 @@ forge.py row KEYFILE CHANGE P R
 forge.py count KEYFILE NAME  dataset NAME of a key for computing says that it has one row more
 forge.py number KEYFILE NAME VALUE
                              attribute NAME says VALUE
+forge.py chosen KEYFILE      component 1 of a key of several owners becomes a number times all powers of X in its first
+                             part, and component 0 zero: parts of what it makes would tell secrets. With id and checksum
+                             that hold
+forge.py unsummed KEYFILE    a public key of several owners of their session, whose component 0 is zero; likewise
+forge.py reseeded KEYFILE    a rotation key of several owners has other seeds, and a checksum that holds
 forge.py without KEYFILE NAME
                              dataset NAME is not there
 """
@@ -300,6 +305,71 @@ def count(name, dataset):
 def number(name, attribute, value):
     with h5py.File(name, "r+") as f:
         f.attrs.modify(attribute, np.uint64(value)) if attribute in f.attrs else f.attrs.create(attribute, np.uint64(value))
+
+
+def joint_spec(p):
+    of = spec_words(p)
+    return words(*of, *(int(p[name][0]) for name in ("owners", "threshold", "results"))) + p["session"][:].tobytes()
+
+
+def forge_public(f, a, b):
+    """A public key with these components, packed; a None: the one of its session."""
+    seed = f.attrs["public_seed"].tobytes()
+    del f["b"]
+    f["b"] = np.frombuffer(b, dtype=np.uint8)
+    if a is not None:
+        f["a"] = np.frombuffer(a, dtype=np.uint8)
+        del f.attrs["public_seed"]
+    component = b + a if a is not None else b
+    key_id = H("hebatch key", f.attrs["params_digest"].tobytes(), seed if a is None else bytes(32), component)[:16]
+    behind = component if a is not None else seed + component
+    of = words(int(f.attrs["version"]), 1) + joint_spec(f["params"])
+    for attribute, value in ("key_id", key_id), ("checksum", H("hebatch keyfile", of, key_id, behind)):
+        f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
+
+
+def chosen(name):
+    with h5py.File(name, "r+") as f:
+        kind, p = f.attrs["kind"], f["params"]
+        n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
+        size = [n * (q - 1).bit_length() // 8 for q in primes]
+        number = pow(2, sum(q.bit_length() for q in primes) - 24)
+        rows = []
+        for q in primes:
+            w = (q - 1).bit_length()
+            rows.append(sum(number % q << w * i for i in range(n)).to_bytes(n * w // 8, "little"))
+        zeros = [bytes(s) for s in size]
+        if kind == b"public":
+            forge_public(f, b"".join(rows), b"".join(zeros))
+            return
+        parts = f["b"].shape[0]
+        a, b = [rows] + [zeros] * (parts - 1), [zeros] * parts
+        for dataset in ("a", "b", "seed", "row_sums"):
+            if dataset in f:
+                del f[dataset]
+        for dataset, value in ("a", a), ("b", b):
+            f[dataset] = np.array([np.frombuffer(b"".join(part), dtype=np.uint8) for part in value])
+        sums = b"".join(row_digest(row) for part in a + b for row in part)
+        f["row_sums"] = np.frombuffer(sums, dtype=np.uint8).reshape(-1, 32)
+        of = words(int(f.attrs["version"]), 2 if kind == b"relinearization" else 3) + joint_spec(p)
+        behind = words(*(int(f.attrs[name]) for name in ("element", "limbs") if name in f.attrs))
+        checksum = H("hebatch keyfile", of, f.attrs["key_id"].tobytes(), behind, sums)
+        f.attrs.modify("checksum", np.frombuffer(checksum, dtype=np.uint8))
+
+
+def unsummed(name):
+    with h5py.File(name, "r+") as f:
+        forge_public(f, None, bytes(len(f["b"])))
+
+
+def reseeded(name):
+    with h5py.File(name, "r+") as f:
+        f["seed"][:] ^= 1
+        of = words(int(f.attrs["version"]), 3) + joint_spec(f["params"])
+        behind = words(*(int(f.attrs[name]) for name in ("element", "limbs") if name in f.attrs))
+        checksum = H("hebatch keyfile", of, f.attrs["key_id"].tobytes(), behind, f["seed"][:].tobytes(),
+                     f["row_sums"][:].tobytes())
+        f.attrs.modify("checksum", np.frombuffer(checksum, dtype=np.uint8))
 
 
 def without(name, dataset):

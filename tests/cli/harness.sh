@@ -157,6 +157,9 @@ joint_keys() {
         done
     done
     expect 0 "$HEBATCH" keygen --combine joint --out "$joint_to" --quiet
+    for owner in alice bob; do
+        expect 0 "$HEBATCH" keygen --join joint --key $owner/party.h5 --check "$joint_to" --quiet
+    done
 }
 
 # combined NAME: NAME.csv of NAME.heb, by parts of alice and bob.

@@ -111,18 +111,20 @@ static void make_session(world *w, uint64_t results, uint32_t threshold)
     must(hb_session_file_read(path, &w->file));
 }
 
-/* One step of an owner; returns whether he is done. */
-static bool step(const world *w, uint32_t i)
+/* One step of an owner, or the check of the keys; returns whether he is done. */
+static bool step(const world *w, uint32_t i, const char *keys)
 {
     char folder[PATH], path[PATH], name[64];
+    uint8_t key_id[HB_KEY_ID_BYTES];
     hb_party_file party;
     hb_seat seat;
-    hb_seat_progress progress;
+    hb_seat_progress progress = {.done = true};
     snprintf(name, sizeof name, "/joint-%02x%02x%02x%02x.h5", w->file.id[0], w->file.id[1], w->file.id[2],
              w->file.id[3]);
     must(hb_party_file_init(&party, w->cards[i].name, &w->root[i]));
     must(hb_seat_open(&seat, w->engine, w->params, &w->file, place(folder, w, "joint", ""), &party));
-    must(hb_seat_step(&seat, place(path, w, w->cards[i].name, name), &progress));
+    place(path, w, w->cards[i].name, name);
+    must(keys == NULL ? hb_seat_step(&seat, path, &progress) : hb_seat_check(&seat, path, keys, key_id));
     hb_seat_close(&seat);
     hb_party_file_clear(&party);
     return progress.done;
@@ -164,12 +166,15 @@ int main(int argc, char **argv)
     while (done < w->owners) {
         done = 0;
         for (uint32_t i = 0; i < w->owners; i++) {
-            done += step(w, i);
+            done += step(w, i, NULL);
         }
     }
     (void)mkdir(place(keys, w, "keys", ""), 0755);
     const hb_joint_folders folders = {.session = place(path, w, "joint", ""), .keys = keys};
     must(hb_joint_combine(&folders, w->engine, w->params, &w->file, key_id));
+    for (uint32_t i = 0; i < w->owners; i++) {
+        (void)step(w, i, keys);
+    }
     hb_joint_spec other = w->file.spec.joint;
     other.results = 1;
     make_other(w, "one-owner.h5", (hb_joint_spec){.owners = 0});

@@ -26,6 +26,9 @@ owned() {
         done
     done
     expect 0 "$HEBATCH" keygen --combine "$folder" --out "$folder-keys" --quiet
+    for one in alice bob carol; do
+        expect 0 "$HEBATCH" keygen --join "$folder" --key $one/party.h5 --check "$folder-keys" --quiet
+    done
 }
 
 # part OWNER DATASET PART OPTIONS: for the sum that the dataset has.
@@ -343,6 +346,10 @@ for round in 1 2 3; do
     done
 done
 expect 0 "$HEBATCH" keygen --combine two --out two-keys --quiet
+for name in erin frank; do
+    expect 0 "$HEBATCH" keygen --join two --key $name/party.h5 --check two-keys --quiet \
+        --passphrase "command:sh asked.sh"
+done
 encrypted z.heb two-keys
 for name in erin frank; do
     rm -f asked

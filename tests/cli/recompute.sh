@@ -104,6 +104,46 @@ cp -r y.heb eighth.heb
 expect 0 "$HEBATCH" info eighth.heb
 refuse_again 65 "sum of eighth.heb is" 'y = x.c1 * z.c1' x=x.heb z=z.heb eighth.heb
 grep -q "recompute makes $(sum_of y.heb)" err || fail "the sum that was computed is not that of y.heb"
+# Keys that somebody made up, of the right id and with checksums that hold: none but those that were compared are taken.
+key_id=$("$HEBATCH" info x.heb | sed -n 's/^key id *//p')
+evaluate 'r = rotate(x.c1, 1)' x=x.heb r=r.heb
+expect 0 again alice 'r = rotate(x.c1, 1)' x=x.heb r.heb r-before.part
+for change in "chosen relin.h5" "chosen galois-3.h5" "reseeded galois-3.h5"; do
+    file=${change#* }
+    cp w/keys/"$file" honest.h5
+    "$PYTHON" "$forge" "${change% *}" w/keys/"$file"
+    expression='y = x.c1 * z.c1' inputs='x=x.heb z=z.heb' result=y.heb
+    said="w/keys/$file: is none of the keys that you compared.* --check KEYS"
+    [ "$file" = relin.h5 ] || expression='r = rotate(x.c1, 1)' inputs=x=x.heb result=r.heb
+    # shellcheck disable=SC2086
+    refuse_again 65 "$said" "$expression" $inputs $result
+    # shellcheck disable=SC2086
+    expect 65 $MPIRUN -n 2 "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --keys w/keys \
+        --recompute "$expression" $inputs $result no.part --quiet
+    complains "$said"
+    absent no.part no.part.partial
+    mv honest.h5 w/keys/"$file"
+done
+expect 0 again alice 'r = rotate(x.c1, 1)' x=x.heb r.heb r-after.part
+same r-before.part/part-00000.h5 r-after.part/part-00000.h5
+# A public key of the session whose sum is none: it has another id, which every way of saying what a dataset is refuses.
+cp w/keys/public.h5 chosen.h5
+cp w/keys/public.h5 unsummed.h5
+"$PYTHON" "$forge" chosen chosen.h5
+"$PYTHON" "$forge" unsummed unsummed.h5
+refuse 65 "chosen.h5: is a public key of several owners, and its component 1 is not that of their session" \
+    "$HEBATCH" encrypt --range 0..39 --key chosen.h5 x.csv chosen.heb
+refuse 65 "chosen.h5: is a public key of several owners" "$HEBATCH" sanitize --key chosen.h5 y.heb chosen.heb
+refuse 65 "chosen.h5: is a public key of several owners" "$HEBATCH" decrypt --part --key w/alice/party.h5 \
+    --session w/joint --trust --to chosen.h5 y.heb no.part
+absent chosen.heb no.part
+expect 0 "$HEBATCH" encrypt --range 0..39 --key unsummed.h5 x.csv u.heb
+for way in "--sum $(sum_of u.heb)" --trust "--recompute y=x.c1+x.c2 x=u.heb"; do
+    # shellcheck disable=SC2086
+    refuse 65 "u.heb: is under key [0-9a-f]*, and you compared key $key_id" "$HEBATCH" decrypt --part \
+        --key w/alice/party.h5 --session w/joint $way u.heb no.part
+    absent no.part no.part.partial
+done
 # A table under one key, and no output where an input is.
 refuse 64 "no.csv: a part is no table: name it no.part" again alice 'y = x.c1 * z.c1' x=x.heb z=z.heb y.heb no.csv
 refuse 64 "needs --sum, --recompute or --trust" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint y.heb no.part

@@ -146,7 +146,7 @@ static void make_round(void)
 static void make_secrets(void)
 {
     hb_party_file party;
-    hb_joint_state state = {.name = "alice", .parts = true, .share_bytes = SHARE_BYTES};
+    hb_joint_state state = {.name = "alice", .parts = 3, .share_bytes = SHARE_BYTES};
     fuzz_must(hb_party_file_init(&party, "alice", &root) == HB_OK && hb_party_file_write(path, &party) == HB_OK);
     keep(PARTY);
     fuzz_must(hb_party_file_seal(&party, &cheap, &with) == HB_OK && hb_party_file_write(path, &party) == HB_OK);
@@ -223,7 +223,7 @@ static bool read_party(void)
 
 static bool read_state(void)
 {
-    hb_joint_state state = {.parts = false};
+    hb_joint_state state = {.parts = 0};
     if (hb_joint_state_read(path, &state) != HB_OK) {
         return false;
     }

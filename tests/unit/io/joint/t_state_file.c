@@ -6,7 +6,7 @@
 
 static hb_joint_state sample(void)
 {
-    hb_joint_state state = {.name = "alice", .parts = true};
+    hb_joint_state state = {.name = "alice", .parts = 18};
     memset(state.id, 0x11, sizeof state.id);
     memset(state.commitments, 0x22, sizeof state.commitments);
     memset(state.first, 0x55, sizeof state.first);
@@ -28,6 +28,9 @@ static void assert_equal(const hb_joint_state *a, const hb_joint_state *b)
     assert_int_equal(a->parts, b->parts);
     assert_int_equal(a->share_bytes, b->share_bytes);
     assert_true(a->share_bytes == 0 || memcmp(a->share, b->share, a->share_bytes) == 0);
+    assert_int_equal(a->checked.count, b->checked.count);
+    assert_true(a->checked.count == 0 ||
+                memcmp(a->checked.sum, b->checked.sum, a->checked.count * sizeof *a->checked.sum) == 0);
 }
 
 static void states_survive(void **state)
@@ -43,7 +46,7 @@ static void states_survive(void **state)
     assert_ok(hb_joint_state_read(path, &read));
     assert_equal(&read, &one);
     assert_refused(hb_joint_state_write(path, &one, true), HB_ECREATE, "joint-1.h5");
-    one.parts = false;
+    one.parts = 0;
     one.purpose = HB_JOINT_TRIAL;
     memset(one.name, 'a', sizeof one.name - 1); /* as long as a name may be */
     memset(one.inputs, 0x33, sizeof one.inputs);
@@ -81,6 +84,35 @@ static void shares_survive(void **state)
     assert_ok(hb_joint_state_read(path, &read));
     assert_null(read.share);
     assert_equal(&read, &one);
+}
+
+/* The list of keys, with a share and without. */
+static void lists_of_keys_survive(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("joint-4.h5");
+    hb_joint_state one = sample(), read;
+    uint8_t share[100] = {1, 2, 3};
+    assert_ok(hb_joint_state_write(path, &one, true));
+    for (size_t i = 0; i < 1200; i++) {
+        const uint8_t sum[HB_DIGEST_BYTES] = {(uint8_t)i, (uint8_t)(i >> 8), 7};
+        assert_ok(hb_checked_keys_add(&one.checked, sum));
+        if (i % 400 != 0) {
+            continue;
+        }
+        one.share = i > 0 ? share : NULL;
+        one.share_bytes = i > 0 ? sizeof share : 0;
+        assert_ok(hb_joint_state_write(path, &one, false));
+        assert_ok(hb_joint_state_read(path, &read));
+        assert_equal(&read, &one);
+        assert_ok(hb_checked_keys_require(&read.checked, "k.h5", sum));
+        const uint8_t other[HB_DIGEST_BYTES] = {(uint8_t)i, (uint8_t)(i >> 8), 6};
+        assert_refused(hb_checked_keys_require(&read.checked, "k.h5", other), HB_EDATA,
+                       "k.h5: is none of the keys that you compared");
+        hb_joint_state_clear(&read);
+        assert_refused(hb_checked_keys_require(&read.checked, "k.h5", sum), HB_EDATA, "k.h5");
+    }
+    hb_checked_keys_clear(&one.checked);
 }
 
 static void steps_are_made_once(void **state)
@@ -152,16 +184,21 @@ static void damaged_states_are_refused(void **state)
     assert_ok(hb_joint_state_write(path, &one, false));
     damage_flip(path, state_refused, &one, NULL, 0, 5 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES + sizeof share);
     damage_cut(path, state_refused, &one);
+    const uint8_t sums[2][HB_DIGEST_BYTES] = {{9, 8}, {7, 6}};
+    assert_ok(hb_checked_keys_add(&one.checked, sums[0]));
+    assert_ok(hb_checked_keys_add(&one.checked, sums[1]));
+    assert_ok(hb_joint_state_write(path, &one, false));
+    damage_flip(path, state_refused, &one, NULL, 0, 5 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES + sizeof share + sizeof sums);
+    damage_cut(path, state_refused, &one);
+    hb_checked_keys_clear(&one.checked);
 }
 
 HB_UNIT(state_file)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_survive),
-        cmocka_unit_test(shares_survive),
-        cmocka_unit_test(steps_are_made_once),
-        cmocka_unit_test(other_states_are_refused),
-        cmocka_unit_test(damaged_states_are_refused),
+        cmocka_unit_test(states_survive),           cmocka_unit_test(shares_survive),
+        cmocka_unit_test(lists_of_keys_survive),    cmocka_unit_test(steps_are_made_once),
+        cmocka_unit_test(other_states_are_refused), cmocka_unit_test(damaged_states_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

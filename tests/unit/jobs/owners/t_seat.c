@@ -331,7 +331,7 @@ static void lost_states_are_made_again(void **state)
     assert_string_equal(t.progress.made.text, "");
     assert_ok(hb_joint_state_read(t.state[1], &made));
     assert_false(known.parts);
-    known.parts = true; /* which parts were made nobody knows now */
+    known.parts = 1; /* which parts were made nobody knows now */
     assert_memory_equal(&known, &made, sizeof made);
     expect(&t, 1, false, true, "");
     assert_false(t.progress.again);

@@ -100,11 +100,20 @@ static void files_of_others_are_refused(void **state)
     seat_close(&s);
 }
 
-static void write_state(const seat *s, bool parts)
+static void write_state(const seat *s, uint64_t parts)
 {
     hb_joint_state known = hb_joint_state_begin(HB_JOINT_SESSION, s->w.cards[0].name, s->w.id);
     known.parts = parts;
     assert_ok(hb_joint_state_write(s->state, &known, false));
+}
+
+static uint64_t noted(const seat *s)
+{
+    hb_joint_state known;
+    assert_ok(hb_joint_state_read(s->state, &known));
+    const uint64_t parts = known.parts;
+    hb_joint_state_clear(&known);
+    return parts;
 }
 
 /* A lost ledger is missed, and so is one that nobody knows of. */
@@ -112,18 +121,18 @@ static void ledgers_begin_once(void **state)
 {
     (void)state;
     seat s;
-    hb_joint_state known;
     hb_seed own;
     const hb_ledger_record record = {.c1 = {1}, .context = {2}}, other = {.c1 = {1}, .context = {3}};
     seat_open(&s, "ledgers");
     assert_ok(open_owner(&s));
     hb_owner_root(&own, &s.w.owner[0].root, s.w.id);
     assert_memory_equal(&s.owner.own, &own, sizeof own);
-    assert_refused(hb_part_owner_begin_ledger(&s.owner, false), HB_EDATA, ".h5: is gone");
-    write_state(&s, false);
+    for (int anew = 0; anew < 2; anew++) {
+        assert_refused(hb_part_owner_begin_ledger(&s.owner, anew), HB_EDATA, ".h5: is gone");
+    }
+    write_state(&s, 0);
     assert_ok(hb_part_owner_begin_ledger(&s.owner, false));
-    assert_ok(hb_joint_state_read(s.state, &known));
-    assert_true(known.parts);
+    assert_int_equal(noted(&s), 1);
     assert_ok(hb_part_owner_open_ledger(&s.owner));
     assert_ok(hb_ledger_add_parts(s.owner.ledger, &record, 1, 0));
     assert_refused(hb_ledger_add_parts(s.owner.ledger, &other, 1, 5), HB_EDATA, "ciphertext 5");
@@ -131,11 +140,29 @@ static void ledgers_begin_once(void **state)
     assert_int_equal(unlink(s.ledger), 0);
     assert_refused(hb_part_owner_begin_ledger(&s.owner, false), HB_EDATA, ".parts: is gone");
     assert_ok(hb_part_owner_begin_ledger(&s.owner, true));
-    assert_int_equal(unlink(s.ledger), 0);
-    assert_int_equal(unlink(s.state), 0);
-    assert_ok(hb_part_owner_begin_ledger(&s.owner, true));
-    assert_ok(hb_part_owner_begin_ledger(&s.owner, false)); /* the ledger alone is enough */
-    assert_false(is_there(s.state));
+    assert_int_equal(noted(&s), 1);
+    seat_close(&s);
+}
+
+/* The key that a dataset is under is the one that was compared. */
+static void other_keys_are_refused(void **state)
+{
+    (void)state;
+    seat s;
+    hb_joint_state known;
+    const uint8_t key_id[HB_KEY_ID_BYTES] = {1, 2}, other[HB_KEY_ID_BYTES] = {1, 3};
+    seat_open(&s, "keys");
+    assert_ok(open_owner(&s));
+    assert_refused(hb_part_owner_read_state(&s.owner, &known), HB_EDATA, "--check KEYS compares the keys");
+    write_state(&s, 0);
+    assert_ok(hb_part_owner_read_state(&s.owner, &known));
+    assert_refused(hb_part_owner_check_key(&s.owner, &known, key_id, "d.heb"), HB_EDATA,
+                   "notes no keys that you compared");
+    memcpy(known.key_id, key_id, sizeof key_id);
+    assert_ok(hb_part_owner_check_key(&s.owner, &known, key_id, "d.heb"));
+    assert_refused(hb_part_owner_check_key(&s.owner, &known, other, "d.heb"), HB_EDATA,
+                   "d.heb: is under key 0103000000000000000000000000000");
+    hb_joint_state_clear(&known);
     seat_close(&s);
 }
 
@@ -161,6 +188,7 @@ HB_UNIT(part_owner)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_others_are_refused),
         cmocka_unit_test(ledgers_begin_once),
+        cmocka_unit_test(other_keys_are_refused),
         cmocka_unit_test(parts_are_signed_by_the_card),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&alone) != HB_OK) {
