@@ -40,13 +40,13 @@ static json_t *describe(const hb_job *base)
     char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
     hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
     hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
-    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:i, s:i, s:I, s:o*, s:o, s:o, s:o, s:o}", "input",
+    return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o*, s:b, s:O*, s:i, s:i, s:I, s:o*, s:o, s:o, s:o, s:o}", "input",
                      hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "from",
                      job->owner.party.name, "key_id", id, "session", session, "receiver", receiver_json(job),
-                     "recomputed", (int)job->options.recomputed, "noise_u", (int)job->plan.flood.u, "noise_w",
-                     (int)job->plan.flood.w, "counted", (json_int_t)hb_part_count(job->base.job.header), "results",
-                     results_json(job), "params", hb_report_params(job->base.job.session.params), "plan",
-                     hb_plan_json(&job->base.job.plan), "limbs",
+                     "recomputed", (int)job->options.recomputed, "inputs", job->options.inputs, "noise_u",
+                     (int)job->plan.flood.u, "noise_w", (int)job->plan.flood.w, "counted",
+                     (json_int_t)hb_part_count(job->base.job.header), "results", results_json(job), "params",
+                     hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
                      hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
                      hb_device_json(&job->base.job.device, job->base.job.session.engine));
 }
@@ -121,7 +121,7 @@ static const hb_job_command job_command = {.name = "decrypt --part",
                                            .print_result = print_result,
                                            .describe = describe};
 
-/* Computes the dataset again, where that is asked for, and takes the sum. Collective. */
+/* Computes the dataset again, where that is asked for, and takes the sum. Collective. The caller drops made->inputs. */
 static hb_status recompute(hb_group *group, const hb_common *common, hb_part_options *options,
                            const hb_recompute_request *request, hb_recomputed *made)
 {
@@ -137,6 +137,7 @@ static hb_status recompute(hb_group *group, const hb_common *common, hb_part_opt
     HB_TRY(hb_recompute(group, common, request, made));
     options->sum = options->dry_run ? NULL : made->sum;
     options->recomputed = true;
+    options->inputs = made->inputs;
     return HB_OK;
 }
 
@@ -144,9 +145,10 @@ hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb
                               const hb_recompute_request *again)
 {
     hb_part_options own = *options;
-    hb_recomputed made = {.sum = ""};
+    hb_recomputed made = {.inputs = NULL};
     (void)umask(077); /* who has all parts has the result: they go to who combines them, and to nobody else */
     hb_status st = recompute(group, common, &own, again, &made);
     st = st == HB_OK ? hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job) : st;
+    json_decref(made.inputs);
     return st;
 }

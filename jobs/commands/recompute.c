@@ -24,6 +24,7 @@ typedef struct again {
     hb_common common; /* the result goes where the log goes */
     const hb_recompute_request *request;
     hb_eval_request *eval;
+    hb_recompute_inputs demands;
     hb_joint_state known; /* of the owner: the keys that he compared */
     hb_recomputed *outcome;
     hb_dataset *dataset; /* of several residues the one that is computed */
@@ -107,6 +108,7 @@ static void leave(again *a)
         hb_eval_request_clear(a->eval);
     }
     free(a->eval);
+    hb_recompute_inputs_clear(&a->demands);
     hb_joint_state_clear(&a->known);
     hb_set_error(&cause);
 }
@@ -260,6 +262,7 @@ static hb_status compare_headers(again *a, const hb_eval_job *job, bool *same)
 /* Opened: compares before anything is computed, as headers are in the sum; then runs. */
 static hb_status run_opened(again *a, hb_eval_job *job, bool last)
 {
+    HB_TRY(hb_agree(a->group, hb_recompute_inputs_check(&a->demands, job)));
     hb_status st = compare_headers(a, job, &a->same);
     uint64_t same = a->same ? 0 : 1;
     HB_TRY(hb_group_max(a->group, &same, 1));
@@ -272,6 +275,8 @@ static hb_status run_opened(again *a, hb_eval_job *job, bool last)
     HB_TRY(hb_agree(a->group, a->request->dry_run ? hb_eval_job_estimate(job) : HB_OK));
     if (a->eval->options.job.residue == 0) {
         hb_eval_job_print(job, false);
+        hb_recompute_inputs_print(job, a->group, &a->common);
+        a->outcome->inputs = a->group->rank == 0 ? hb_recompute_inputs_json(job) : NULL;
     }
     hb_console_residue(a->group, &a->common, a->eval->options.job.residue, residues_of(a));
     if (a->request->dry_run) {
@@ -431,7 +436,8 @@ static hb_status prepare(again *a)
         return HB_FAIL(HB_EUSAGE, "--keys DIR is missing: %s was opened with its public key", request->input);
     }
     HB_TRY(hb_program_names(options->expression, &reads, &assigns));
-    hb_status st = find_output(a, assigns);
+    hb_status st = hb_recompute_inputs_read(&a->demands, a->eval->bindings, options->binding_count, assigns);
+    st = st == HB_OK ? find_output(a, assigns) : st;
     st = st == HB_OK ? move_outputs(a, assigns) : st;
     hb_names_free(reads);
     hb_names_free(assigns);
@@ -475,7 +481,7 @@ hb_status hb_recompute(hb_group *group, const hb_common *common, const hb_recomp
                        hb_recomputed *made)
 {
     again a = {.group = group, .common = *common, .request = request, .outcome = made, .lock = -1};
-    *made = (hb_recomputed){.sum = ""};
+    *made = (hb_recomputed){.inputs = NULL};
     a.common.json = false;
     a.common.piped = true;
     const hb_status st = compute(&a);

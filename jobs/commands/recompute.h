@@ -6,7 +6,7 @@
 #include "base/digest.h"
 #include "batch/job/job.h"
 #include "cli/words.h"
-#include "eval/job.h"
+#include "recompute_inputs.h"
 
 typedef struct hb_recompute_request {
     hb_words line;             /* of eval: recompute_words.h */
@@ -20,13 +20,14 @@ typedef struct hb_recompute_request {
 /* The outcome. */
 typedef struct hb_recomputed {
     char sum[2 * HB_DIGEST_BYTES + 1]; /* as digits; empty in a dry run */
+    json_t *inputs;                    /* for reports, on rank 0 (recompute_inputs.h); the caller's; NULL: not known */
 } hb_recomputed;
 
 /* Runs the job of eval, and of hebatch sanitize --open where the dataset is of that, into a private folder, which is
  * removed in any case, and compares the sum with the dataset's. Collective. HB_EUSAGE where no output, or more than
  * one, can be the dataset; HB_EDATA where the dataset is another one, or sanitized, which nobody can compute again,
- * where it is under a key that the owner did not compare, or a key for computing is none of those that he compared;
- * HB_ECREATE, and the errors of eval. */
+ * where it is under a key that the owner did not compare, or a key for computing is none of those that he compared, and
+ * where an input has not the sum that is demanded; HB_ECREATE, and the errors of eval. */
 hb_status hb_recompute(hb_group *group, const hb_common *common, const hb_recompute_request *request,
                        hb_recomputed *made);
 

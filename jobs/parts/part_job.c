@@ -16,28 +16,12 @@
 #include "part_look.h"
 #include "tables/part_inputs.h"
 
-enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
-
 /* A server that chose the dataset would learn the secret from its part: somebody whom the owner trusts says its sum. */
 static hb_status check_sum(const hb_part_job *job)
 {
     const hb_part_options *options = &job->options;
-    uint8_t sum[HB_DIGEST_BYTES];
-    char text[2 * HB_DIGEST_BYTES + 1];
-    if (options->sum == NULL) {
-        return HB_OK;
-    }
-    const size_t digits = strlen(options->sum);
-    if (digits < LEAST_SUM_DIGITS || digits > 2 * HB_DIGEST_BYTES ||
-        strspn(options->sum, "0123456789abcdef") != digits) {
-        return HB_FAIL(HB_EUSAGE, "--sum %.80s: expected the sum as info prints it, %d to %d hexadecimal digits",
-                       options->sum, LEAST_SUM_DIGITS, 2 * HB_DIGEST_BYTES);
-    }
-    hb_dataset_sum(job->decryption.dataset, sum);
-    hb_hex(text, sum, sizeof sum);
-    return strncmp(text, options->sum, digits) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "sum of %s is %s, not %s", options->input, text, options->sum);
+    return options->sum != NULL ? hb_demanded_sum_check(options->sum, "--sum ", job->decryption.dataset, options->input)
+                                : HB_OK;
 }
 
 /* The cells that the part is for. */

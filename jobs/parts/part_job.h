@@ -23,6 +23,7 @@ typedef struct hb_part_options {
     const char *to;             /* the public key of who alone opens what parts add up to; NULL: it is in the clear */
     bool trust;                 /* whatever the dataset is */
     bool recomputed;            /* the sum is that of the owner's own computation; for reports */
+    json_t *inputs;             /* of that computation, for reports; borrowed; NULL: there was none */
     bool new_ledger;            /* begin a ledger, whatever is known of an older one */
     bool force, resume;
     bool dry_run;           /* only the plan is wanted */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch/job/shared_dataset.h"
+#include "cli/parse.h"
 #include "io/files/durable.h"
 #include "io/joint/message.h"
 #include "scheme/params.h"
@@ -65,6 +66,22 @@ hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, co
 hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES])
 {
     return (hb_signed_facts){.kind = "part", .session = session_id, .from = from, .body = sum};
+}
+
+enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
+
+hb_status hb_demanded_sum_check(const char *digits, const char *before, const hb_dataset *dataset, const char *path)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    char text[2 * HB_DIGEST_BYTES + 1];
+    const size_t count = strlen(digits);
+    if (count < LEAST_SUM_DIGITS || count > 2 * HB_DIGEST_BYTES || strspn(digits, "0123456789abcdef") != count) {
+        return HB_FAIL(HB_EUSAGE, "%s%.80s: expected the sum as info prints it, %d to %d hexadecimal digits", before,
+                       digits, LEAST_SUM_DIGITS, 2 * HB_DIGEST_BYTES);
+    }
+    hb_dataset_sum(dataset, sum);
+    hb_hex(text, sum, sizeof sum);
+    return strncmp(text, digits, count) == 0 ? HB_OK : HB_FAIL(HB_EDATA, "sum of %s is %s, not %s", path, text, digits);
 }
 
 /* --- parts of all owners */

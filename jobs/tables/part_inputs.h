@@ -61,4 +61,8 @@ void hb_part_inputs_digest(const hb_part_inputs *inputs, uint8_t digest[HB_DIGES
 /* Collective: returns HB_EDATA unless all ranks see the same parts; then their rows may be read. */
 hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job);
 
+/* Compares a dataset with the sum that somebody said, 32 or more of its digits as info prints them; `before` stands
+ * before it in messages. HB_EUSAGE for other digits, HB_EDATA where the sum is another one. */
+hb_status hb_demanded_sum_check(const char *digits, const char *before, const hb_dataset *dataset, const char *path);
+
 #endif

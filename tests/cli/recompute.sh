@@ -104,8 +104,35 @@ cp -r y.heb eighth.heb
 expect 0 "$HEBATCH" info eighth.heb
 refuse_again 65 "sum of eighth.heb is" 'y = x.c1 * z.c1' x=x.heb z=z.heb eighth.heb
 grep -q "recompute makes $(sum_of y.heb)" err || fail "the sum that was computed is not that of y.heb"
-# Keys that somebody made up, of the right id and with checksums that hold: none but those that were compared are taken.
+# Its inputs: which they are stands in the plan and the report, and the line may say which they have to be.
+x_sum=$(sum_of x.heb) z_sum=$(sum_of z.heb)
+first=$(echo "$z_sum" | cut -c 1-32)
 key_id=$("$HEBATCH" info x.heb | sed -n 's/^key id *//p')
+mkdir by
+evaluate 'y = x.c2 * z.c1' x=x.heb z=z.heb y=demanded.heb
+expect 0 again alice 'y = x.c2 * z.c1' "x=x.heb@$x_sum" "z=z.heb@$first" demanded.heb demanded.part --json
+complains "^hebatch: input  *x=x.heb, sum $x_sum, key $key_id$"
+"$PYTHON" -c 'import json, sys
+x, z, key = sys.argv[1:]
+want = [{"name": n, "file": n + ".heb", "sum": s, "key_id": key} for n, s in (("x", x), ("z", z))]
+for report in (json.load(open("out")), json.load(open("demanded.part.report.json"))):
+    assert sorted(report["inputs"], key=lambda i: i["name"]) == want, report' "$x_sum" "$z_sum" "$key_id" ||
+    fail "the report says other inputs"
+refuse_again 65 "sum of x.heb is $x_sum, not $z_sum" 'y = x.c2 * z.c1' "x=x.heb@$z_sum" z=z.heb demanded.heb
+refuse_again 64 "@5f0c: expected the sum as info prints it, 32 to 64" 'y = x.c2 * z.c1' x=x.heb@5f0c z=z.heb \
+    demanded.heb
+refuse_again 64 "is an output" 'y = x.c2 * z.c1' x=x.heb z=z.heb "y=demanded.heb@$x_sum" demanded.heb
+# A server that swaps input and result together: they fit each other, and the input is another.
+evaluate 'y = x.c2 * z.c1' x=other.heb z=z.heb y=by/demanded.heb
+expect 0 again bob 'y = x.c2 * z.c1' x=other.heb z=z.heb by/demanded.heb by/any.part
+refuse_again 65 "sum of other.heb is" 'y = x.c2 * z.c1' "x=other.heb@$x_sum" z=z.heb by/demanded.heb
+# Other names of files may have an @.
+cp -r x.heb x@1
+expect 0 again bob 'y = x.c2 * z.c1' x=x@1 z=z.heb demanded.heb named.part
+expect 0 again bob 'y = x.c2 * z.c1' "x=x@1@$x_sum" z=z.heb demanded.heb named2.part
+same named.part/part-00000.h5 named2.part/part-00000.h5
+
+# Keys that somebody made up, of the right id and with checksums that hold: none but those that were compared are taken.
 evaluate 'r = rotate(x.c1, 1)' x=x.heb r=r.heb
 expect 0 again alice 'r = rotate(x.c1, 1)' x=x.heb r.heb r-before.part
 for change in "chosen relin.h5" "chosen galois-3.h5" "reseeded galois-3.h5"; do
