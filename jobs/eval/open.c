@@ -14,7 +14,7 @@
 /* The most bytes of key files that a dry run reads to compute a sample. */
 static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
 
-/* What is loaded of a file is compared with the checksum that it had when it was opened: no other key is loaded. */
+/* A key is compared with the checksum that its file had when it was opened, so no other one is loaded. */
 static hb_status check_keys(const hb_eval_job *job)
 {
     const hb_key_files *files = job->key_files;

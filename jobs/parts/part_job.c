@@ -308,6 +308,14 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_job_write(context, buffer, thread, u);
 }
 
+/* All parts are written, and none has its name: a job that is killed here is made to the end by the same line. */
+static hb_status commit(hb_job *base)
+{
+    const hb_part_job *job = (const hb_part_job *)base;
+    HB_TRY(hb_agree(base->group, base->group->rank == 0 ? hb_part_owner_note_ledger(&job->owner) : HB_OK));
+    return hb_output_job_commit(base);
+}
+
 static void close_own(hb_job *base)
 {
     hb_part_job *job = (hb_part_job *)base;
@@ -338,7 +346,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
                                  .prepare = prepare,
                                  .loop = hb_output_job_run,
                                  .sync = hb_output_job_sync,
-                                 .commit = hb_output_job_commit,
+                                 .commit = commit,
                                  .end = hb_output_job_end,
                                  .close = close_own};
 

@@ -1,5 +1,6 @@
 #include "part_owner.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,11 +83,6 @@ void hb_part_owner_close(hb_part_owner *owner)
     hb_wipe(owner, sizeof *owner);
 }
 
-hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state)
-{
-    return hb_joint_state_check(state, owner->state_path, HB_JOINT_SESSION, owner->party.name, owner->session.id);
-}
-
 hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *state)
 {
     bool there;
@@ -100,7 +96,7 @@ hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *s
             owner->state_path);
     }
     HB_TRY(hb_joint_state_read(owner->state_path, state));
-    return hb_part_owner_check_state(owner, state);
+    return hb_joint_state_check(state, owner->state_path, HB_JOINT_SESSION, owner->party.name, owner->session.id);
 }
 
 hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_state *state,
@@ -126,6 +122,31 @@ hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_sta
         dataset_path, theirs, own);
 }
 
+/* The records of the ledger that is there, all of which are on the disk afterwards. */
+static hb_status count_records(const hb_part_owner *owner, uint64_t *count)
+{
+    hb_ledger *ledger;
+    HB_TRY(hb_ledger_open_asking(owner->ledger_path, owner->session.id, owner->session.session.results, owner->waiting,
+                                 &ledger));
+    const hb_status st = hb_ledger_sync(ledger);
+    *count = hb_ledger_count(ledger);
+    hb_ledger_close(ledger);
+    return st;
+}
+
+static hb_status check_records(const hb_part_owner *owner, uint64_t least)
+{
+    uint64_t count;
+    HB_TRY(count_records(owner, &count));
+    return count >= least
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%s: has %" PRIu64 " records, and had %" PRIu64
+                         ": an older one was put back, which does not know all parts that were made, and a second part "
+                         "of a ciphertext tells the secret; bring the newest one back",
+                         owner->ledger_path, count, least);
+}
+
 /* Begins the ledger that is not there, by what the state says. */
 static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state, bool anew)
 {
@@ -141,7 +162,7 @@ static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state,
                        owner->ledger_path);
     }
     if (there && state->parts > 0) {
-        return HB_OK;
+        return check_records(owner, state->parts - 1);
     }
     if (!there) {
         HB_TRY(hb_ledger_create(owner->ledger_path, owner->session.id));
@@ -150,13 +171,36 @@ static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state,
     return hb_joint_state_write(owner->state_path, state, false);
 }
 
+static hb_status note_records(const hb_part_owner *owner, hb_joint_state *state)
+{
+    uint64_t count;
+    HB_TRY(count_records(owner, &count));
+    if (state->parts >= 1 + count) {
+        return HB_OK;
+    }
+    state->parts = 1 + count;
+    return hb_joint_state_write(owner->state_path, state, false);
+}
+
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
 {
     int lock;
     hb_joint_state state;
-    HB_TRY(hb_joint_state_lock(owner->state_path, &lock));
+    HB_TRY(hb_joint_state_lock_patiently(owner->state_path, &lock));
     hb_status st = hb_part_owner_read_state(owner, &state);
     st = st == HB_OK ? begin_ledger(owner, &state, anew) : st;
+    hb_joint_state_clear(&state);
+    (void)close(lock);
+    return st;
+}
+
+hb_status hb_part_owner_note_ledger(const hb_part_owner *owner)
+{
+    int lock;
+    hb_joint_state state;
+    HB_TRY(hb_joint_state_lock_patiently(owner->state_path, &lock));
+    hb_status st = hb_part_owner_read_state(owner, &state);
+    st = st == HB_OK ? note_records(owner, &state) : st;
     hb_joint_state_clear(&state);
     (void)close(lock);
     return st;

@@ -35,8 +35,6 @@ hb_status hb_part_owner_borrow(hb_part_owner *owner, const hb_party_file *party,
  * the secret of this session. HB_EDATA where no card of the session is his, HB_EPERM for a wrong passphrase. */
 hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path);
 void hb_part_owner_close(hb_part_owner *owner);
-/* Returns HB_EDATA, naming its file, unless it is the owner's state of this session. */
-hb_status hb_part_owner_check_state(const hb_part_owner *owner, const hb_joint_state *state);
 /* Reads the state of his steps. HB_EDATA where it is gone, or is not his of this session; errors of
  * hb_joint_state_read. The caller clears it, also after a failure. */
 hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *state);
@@ -45,9 +43,12 @@ hb_status hb_part_owner_read_state(const hb_part_owner *owner, hb_joint_state *s
 hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_state *state,
                                   const uint8_t key_id[HB_KEY_ID_BYTES], const char *dataset_path);
 /* One rank: sees that there is a ledger, and that it has the records that joint-ID.h5 says; begins one where that says
- * that there never was. HB_EDATA where it is gone, unless `anew`: then it begins one all the same, and HB_EUSAGE where one is there; where it has lost
- * records; and errors of hb_part_owner_read_state and hb_ledger_open. HB_ECREATE, HB_EIO. */
+ * that there never was. HB_EDATA where it is gone, unless `anew`: then it begins one all the same, and HB_EUSAGE where
+ * one is there; HB_EDATA where it has lost records; and errors of hb_part_owner_read_state and hb_ledger_open. HB_ECREATE, HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
+/* One rank, when parts are written: notes in joint-ID.h5 how many records are on the disk, of all jobs; never fewer
+ * than are noted. The same errors; HB_ECREATE where a step of the owner holds its lock for more than a minute. */
+hb_status hb_part_owner_note_ledger(const hb_part_owner *owner);
 /* Opens the ledger, which is there. Errors of hb_ledger_open_asking. */
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner);
 /* Finds how many results the ledger has recorded, by all processes; 0 where there is none yet. Errors of

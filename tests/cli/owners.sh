@@ -369,6 +369,7 @@ def told(name):  # all but how many parts were made, and which keys were compare
     attributes = {k: bytes(v) if hasattr(v, "tobytes") else v for k, v in f.attrs.items() if k not in other}
     return attributes, f["share"][:].tobytes()
 old, new = (h5py.File(name, "r") for name in sys.argv[1:])
+assert old.attrs["parts"] > new.attrs["parts"] == 1, (old.attrs["parts"], new.attrs["parts"])
 assert len(old["checked"]) == 2 * 32 and len(new["checked"]) == 32
 assert told(sys.argv[1]) == told(sys.argv[2])' kept.h5 "$state" ||
     fail "the state that was lost is made again with another share or other digests"

@@ -1,4 +1,5 @@
 /* Owners who make parts: which files they take, and what becomes of a ledger that is lost. */
+#include "unit/damage.h"
 #include "unit/scratch.h"
 
 #include "io/joint/state_file.h"
@@ -144,6 +145,39 @@ static void ledgers_begin_once(void **state)
     seat_close(&s);
 }
 
+/* An older ledger that is put back has fewer records than a job left. */
+static void older_ledgers_are_refused(void **state)
+{
+    (void)state;
+    seat s;
+    size_t bytes;
+    const hb_ledger_record records[] = {{.c1 = {1}}, {.c1 = {2}}, {.c1 = {3}}};
+    seat_open(&s, "older");
+    assert_ok(open_owner(&s));
+    write_state(&s, 0);
+    assert_ok(hb_part_owner_begin_ledger(&s.owner, false));
+    assert_ok(hb_part_owner_open_ledger(&s.owner));
+    assert_ok(hb_ledger_add_parts(s.owner.ledger, records, 2, 0));
+    assert_ok(hb_part_owner_note_ledger(&s.owner));
+    assert_int_equal(noted(&s), 3);
+    uint8_t *older = slurp(s.ledger, &bytes);
+    assert_ok(hb_ledger_add_parts(s.owner.ledger, records, 3, 0));
+    assert_ok(hb_part_owner_begin_ledger(&s.owner, false)); /* a job that was killed left more */
+    assert_int_equal(noted(&s), 3);
+    spit(s.ledger, older, bytes);
+    assert_ok(hb_part_owner_begin_ledger(&s.owner, false)); /* as many as were noted */
+    assert_int_equal(unlink(s.ledger), 0);
+    spit(s.ledger, older, bytes - sizeof *records);
+    assert_int_equal(chmod(s.ledger, 0600), 0);
+    assert_refused(hb_part_owner_begin_ledger(&s.owner, false), HB_EDATA,
+                   ".parts: has 1 records, and had 2: an older one was put back");
+    assert_refused(hb_part_owner_begin_ledger(&s.owner, true), HB_EUSAGE, "--new-ledger");
+    assert_ok(hb_part_owner_note_ledger(&s.owner));
+    assert_int_equal(noted(&s), 3); /* never fewer */
+    free(older);
+    seat_close(&s);
+}
+
 /* The key that a dataset is under is the one that was compared. */
 static void other_keys_are_refused(void **state)
 {
@@ -186,9 +220,8 @@ static void parts_are_signed_by_the_card(void **state)
 HB_UNIT(part_owner)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_others_are_refused),
-        cmocka_unit_test(ledgers_begin_once),
-        cmocka_unit_test(other_keys_are_refused),
+        cmocka_unit_test(files_of_others_are_refused),  cmocka_unit_test(ledgers_begin_once),
+        cmocka_unit_test(older_ledgers_are_refused),    cmocka_unit_test(other_keys_are_refused),
         cmocka_unit_test(parts_are_signed_by_the_card),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&alone) != HB_OK) {
