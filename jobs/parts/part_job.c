@@ -14,7 +14,63 @@
 #include "cli/stop.h"
 #include "io/files/durable.h"
 #include "part_look.h"
+#include "scheme/params.h"
 #include "tables/part_inputs.h"
+
+/* --- the key that parts are for, where they are not in the clear */
+
+static hb_status check_receiver(const hb_keyfile *file, const char *path, const hb_header *dataset,
+                                const char *dataset_path)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    if (file->kind != HB_KEY_PUBLIC) {
+        return HB_FAIL(HB_EUSAGE, "--to %s: is a secret key; parts are made for the public one", path);
+    }
+    if (!hb_params_same(&file->spec, &dataset->spec)) {
+        return HB_FAIL(HB_ECONFIG, "%s has other parameters than %s: parts are for keys of the same ones", path,
+                       dataset_path);
+    }
+    hb_hex(id, file->key_id, HB_KEY_ID_BYTES);
+    return memcmp(file->key_id, dataset->key_id, sizeof file->key_id) != 0
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--to %s: %s is under this key, %s, already", path, dataset_path, id);
+}
+
+/* Reads the public key for parts of the dataset with this header. */
+static hb_status receiver_open(hb_part_receiver *receiver, const char *path, const hb_header *dataset,
+                               const char *dataset_path)
+{
+    HB_TRY(hb_misplaced_public_key_directory(path));
+    HB_TRY(hb_keyfile_read(path, &receiver->file));
+    HB_TRY(check_receiver(&receiver->file, path, dataset, dataset_path));
+    const hb_joint_spec *joint = &receiver->file.spec.joint;
+    receiver->owners = joint->owners > 1 ? *joint : (hb_joint_spec){.owners = 0};
+    return HB_OK;
+}
+
+/* Puts the key on the session's engine, of this member's limbs. */
+static hb_status receiver_load(hb_part_receiver *receiver, const hb_session *session)
+{
+    const hb_keyfile *file = &receiver->file;
+    return hb_public_key_load(&receiver->key, session->engine, session->params, file->packed_b, file->packed_a,
+                              &file->public_seed);
+}
+
+static void receiver_close(hb_part_receiver *receiver)
+{
+    hb_public_key_clear(&receiver->key);
+    hb_keyfile_clear(&receiver->file);
+    memset(receiver, 0, sizeof *receiver);
+}
+
+/* Says in the facts of a part that it is for this key; in the clear, where there is none. */
+static void receiver_say(const hb_part_receiver *receiver, hb_part_facts *facts)
+{
+    memcpy(facts->receiver, receiver->file.key_id, sizeof facts->receiver);
+    facts->receiving = receiver->owners;
+}
+
+/* --- the job */
 
 /* A server that chose the dataset would learn the secret from its part: somebody whom the owner trusts says its sum. */
 static hb_status check_sum(const hb_part_job *job)
@@ -95,7 +151,7 @@ static hb_status fill_header(hb_part_job *job)
     part->owners = job->set.bits;
     part->u = job->plan.flood.u;
     part->w = job->plan.flood.w;
-    hb_part_receiver_say(&job->receiver, part);
+    receiver_say(&job->receiver, part);
     HB_TRY(hb_schema_copy(&job->header.schema, &dataset->schema));
     return select_cells(job, part);
 }
@@ -138,7 +194,7 @@ hb_status hb_part_output_check(const char *output)
 static uint32_t receiving(const hb_part_job *job)
 {
     hb_part_facts facts = {.some = false};
-    hb_part_receiver_say(&job->receiver, &facts);
+    receiver_say(&job->receiver, &facts);
     return hb_part_receiving(&facts);
 }
 
@@ -157,7 +213,7 @@ static hb_status find_out(hb_job *base)
     memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
     HB_TRY(check_level(job));
     if (options->to != NULL) {
-        HB_TRY(hb_part_receiver_open(&job->receiver, options->to, base->header, options->input));
+        HB_TRY(receiver_open(&job->receiver, options->to, base->header, options->input));
     }
     HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, receiving(job), &job->plan));
     HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
@@ -278,7 +334,7 @@ static hb_status prepare(hb_job *base)
     HB_TRY(hb_job_make_buffers(base));
     HB_TRY(hb_part_set_secret(&session->secret, &job->set, &job->owner, session->engine, session->params));
     if (job->options.to != NULL) {
-        HB_TRY(hb_part_receiver_load(&job->receiver, session));
+        HB_TRY(receiver_load(&job->receiver, session));
     }
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_part_init(&job->unit[i], &job->setting, session->queue[i], workers->batch));
@@ -326,7 +382,7 @@ static void close_own(hb_job *base)
     hb_header_clear(&job->header);
     hb_part_cells_clear(&job->cells);
     hb_part_set_clear(&job->set);
-    hb_part_receiver_close(&job->receiver);
+    receiver_close(&job->receiver);
     hb_part_owner_close(&job->owner);
     hb_decryption_close(&job->decryption);
 }

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 
 #include "output/output_job.h"
-#include "part_receiver.h"
 #include "part_set.h"
 #include "tables/decryption.h"
 #include "tables/selection.h"
@@ -29,6 +28,13 @@ typedef struct hb_part_options {
     bool dry_run;           /* only the plan is wanted */
     hb_output_found *found; /* units found and made, for reports; borrowed */
 } hb_part_options;
+
+/* The key that parts are for (joint/receiver.h). Zeroed: they are in the clear. */
+typedef struct hb_part_receiver {
+    hb_keyfile file;      /* until the key is on the engine */
+    hb_public_key key;    /* loaded, where the rank makes parts */
+    hb_joint_spec owners; /* of the key; zeroed: one */
+} hb_part_receiver;
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_part_job {

@@ -44,7 +44,8 @@ hb_status hb_part_owner_check_key(const hb_part_owner *owner, const hb_joint_sta
                                   const uint8_t key_id[HB_KEY_ID_BYTES], const char *dataset_path);
 /* One rank: sees that there is a ledger, and that it has the records that joint-ID.h5 says; begins one where that says
  * that there never was. HB_EDATA where it is gone, unless `anew`: then it begins one all the same, and HB_EUSAGE where
- * one is there; HB_EDATA where it has lost records; and errors of hb_part_owner_read_state and hb_ledger_open. HB_ECREATE, HB_EIO. */
+ * one is there; HB_EDATA where it has lost records; errors of hb_part_owner_read_state and hb_ledger_open; HB_ECREATE,
+ * HB_EIO. */
 hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
 /* One rank, when parts are written: notes in joint-ID.h5 how many records are on the disk, of all jobs; never fewer
  * than are noted. The same errors; HB_ECREATE where a step of the owner holds its lock for more than a minute. */

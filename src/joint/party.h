@@ -13,7 +13,7 @@ hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *na
 /* Computes what people compare by telephone: H("hebatch card"; length of the name, name, sign, box, nonce). */
 void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card);
 
-/* Sets *owner to whose card this is (hb_joint_session_find). HB_EDATA where it is nobody's; where another card has its
+/* Sets *owner to whose card this is. HB_EDATA where it is nobody's; where another card has its
  * name, with the fingerprints of both. */
 hb_status hb_party_find(const hb_joint_session *session, const hb_owner_card *card, uint32_t *owner);
 

@@ -95,15 +95,6 @@ hb_status hb_joint_session_check(const hb_joint_session *session, const hb_param
     return check_keys(session, params);
 }
 
-uint32_t hb_joint_session_find(const hb_joint_session *session, const hb_owner_card *card)
-{
-    uint32_t owner = 0;
-    while (owner < session->owners && memcmp(&session->cards[owner], card, sizeof *card) != 0) {
-        owner++;
-    }
-    return owner;
-}
-
 /* The keys that are made, and the nonce behind them. */
 static void add_keys(hb_digest_state *state, const hb_joint_session *session)
 {

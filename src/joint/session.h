@@ -62,9 +62,6 @@ void hb_joint_session_for(hb_joint_session *session, const hb_params *params);
  * parameters. HB_ECONFIG: parameters that are not of BFV, or cannot switch keys where some are to be made. */
 hb_status hb_joint_session_check(const hb_joint_session *session, const hb_params *params);
 
-/* Returns whose card this is, all of it: 0 to owners - 1; owners: nobody's. */
-uint32_t hb_joint_session_find(const hb_joint_session *session, const hb_owner_card *card);
-
 /* Computes the id: H("hebatch session"; params_digest; level of security, year of its table, quantum, insecure,
  * distribution of secrets (0: ternary), as numbers; owners; of each the length of the name, the name, sign, box,
  * nonce; threshold; results; relin_limbs; rotation_count; of each element, limbs; nonce). H is that of io/README.md. */
