@@ -213,6 +213,7 @@ static void the_ledger_counts(void **state)
     assert_ok(hb_joint_state_read(t.state[1], &known));
     memset(known.key_id, 0, sizeof known.key_id);
     assert_ok(hb_joint_state_write(t.state[1], &known, false));
+    hb_joint_state_clear(&known);
     assert_refused(try_step(&t, 1), HB_EDATA, "is not the key that you compared");
     table_close(&t);
 }
