@@ -245,7 +245,8 @@ static hb_status record_parts(const hb_key_trial *x)
     st = st == HB_OK ? hb_ledger_add_parts(x->owner.ledger, records, count, 0) : st;
     st = st == HB_OK ? hb_ledger_sync(x->owner.ledger) : st;
     free(records);
-    return st;
+    /* Before anything of the parts leaves: an older ledger is refused from here on. */
+    return st == HB_OK ? hb_part_owner_note_ledger(&x->owner) : st;
 }
 
 /* Makes the part of a result in h, which was recorded: flooded, and masked where not all decrypt. */

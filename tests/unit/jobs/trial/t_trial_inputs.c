@@ -208,6 +208,9 @@ static void the_ledger_counts(void **state)
     use_up(&t, 0, 4); /* just enough */
     run(&t);
     assert_int_equal(ledger_count(&t, 0), 9);
+    assert_ok(hb_joint_state_read(t.state[0], &known));
+    assert_int_equal(known.parts, 1 + 9); /* an older ledger would be refused */
+    hb_joint_state_clear(&known);
     table_close(&t);
     open_done(&t, "not-compared", (table_way){.chain = NULL});
     assert_ok(hb_joint_state_read(t.state[1], &known));
