@@ -338,6 +338,8 @@ class Jobs(unittest.TestCase):
             self.assertEqual(steps[0]["waiting"], ["commit-bob.h5"])
             self.assertTrue(steps[3]["done"])
             program.keygen(combine="joint", out="joint-keys")
+            for owner in owners:
+                program.keygen(join="joint", key=f"{owner}/party.h5", check="joint-keys")
             program.encrypt({"age": [3, 5]}, "a.heb", key="joint-keys/public.h5", range={"age": (0, 99)})
             program.eval("y = x * x", {"x": "a.heb"}, {"y": "square.heb"}, keys="joint-keys")
             with self.assertRaises(hebatch.HebatchError) as refused:

@@ -74,7 +74,7 @@ refuse 73 "left by an unfinished job" "$HEBATCH" import seal y.heb --key nowhere
 same y.heb.report.json before.json
 refuse 73 "exists already" "$HEBATCH" encrypt --key nowhere.h5 a.csv a.heb
 : >there.csv
-refuse 73 "exists already" "$HEBATCH" decrypt --key nowhere.h5 nowhere.heb there.csv
+refuse 73 "exists already" "$HEBATCH" decrypt --key nowhere.h5 a.heb there.csv
 mkdir there
 refuse 73 "there: exists" "$HEBATCH" export a.heb there
 expect 0 "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb y=y.heb --resume
