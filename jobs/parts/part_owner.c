@@ -164,9 +164,11 @@ static hb_status begin_ledger(const hb_part_owner *owner, hb_joint_state *state,
     if (there && state->parts > 0) {
         return check_records(owner, state->parts - 1);
     }
-    /* A kill between the two loses nothing: a first ledger is begun by the same line, and a lost one by --new-ledger. */
+    /* After a kill between the two the same line begins a first ledger, and --new-ledger one that was lost. */
     const bool lost = state->parts > 0;
-    HB_TRY(there || lost ? HB_OK : hb_ledger_create(owner->ledger_path, owner->session.id));
+    if (!there && !lost) {
+        HB_TRY(hb_ledger_create(owner->ledger_path, owner->session.id));
+    }
     state->parts = 1;
     HB_TRY(hb_joint_state_write(owner->state_path, state, false));
     return lost ? hb_ledger_create(owner->ledger_path, owner->session.id) : HB_OK;
