@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,23 @@ static int is_sum(int fd, size_t bytes, const char *folder)
     return above != NULL && strcmp(above + 1, folder) == 0;
 }
 
+/* The words of the environment. They are read once, before there are threads: the launcher's library sets others. */
+static const char *hold_after, *hold_until, *hold_in;
+static bool hold_haste;
+
+__attribute__((constructor)) static void read_words(void)
+{
+    hold_after = getenv("HOLD_AFTER");
+    hold_until = getenv("HOLD_UNTIL");
+    hold_in = getenv("HOLD_IN");
+    hold_haste = getenv("HOLD_HASTE") != NULL;
+}
+
 /* With the lock, so that no other thread stores meanwhile. */
 static void hold(void)
 {
-    const char *after = getenv("HOLD_AFTER"), *until = getenv("HOLD_UNTIL");
     const struct timespec look = {0, 10000000};
-    while (after != NULL && until != NULL && stored >= atol(after) && access(until, F_OK) != 0) {
+    while (hold_after != NULL && hold_until != NULL && stored >= atol(hold_after) && access(hold_until, F_OK) != 0) {
         nanosleep(&look, NULL);
     }
 }
@@ -54,7 +66,7 @@ static ssize_t forward(const char *name, int fd, const void *from, size_t bytes,
 {
     write_at *next;
     *(void **)&next = dlsym(RTLD_NEXT, name); /* as POSIX spells it */
-    if (!is_sum(fd, bytes, getenv("HOLD_IN"))) {
+    if (!is_sum(fd, bytes, hold_in)) {
         return next(fd, from, bytes, offset);
     }
     pthread_mutex_lock(&lock);
@@ -82,7 +94,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict changed, pthread_mutex_t *re
     int (*next)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
     *(void **)&next = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
     struct timespec sooner = *until, now;
-    if (getenv("HOLD_HASTE") != NULL) {
+    if (hold_haste) {
         clock_gettime(CLOCK_MONOTONIC, &now);
         const long long from = now.tv_sec * billion + now.tv_nsec, to = until->tv_sec * billion + until->tv_nsec;
         const long long at = from + (to - from) / HASTE;
