@@ -26,11 +26,13 @@ struct hb_ledger {
     head head;
     uint64_t results;
     hb_file_lock_waiting waiting;
-    pthread_mutex_t syncing;  /* held by the thread that waits for the disk */
+    pthread_mutex_t syncing; /* held by the thread that waits for the disk */
+    /* With it: the first records, which this process knows to be on the disk. A process that was killed between writing
+     * and syncing may have left others, so it begins at 0. */
+    size_t synced;
     pthread_mutex_t guard;    /* of all that follows; never held while the disk is waited for */
     hb_ledger_record *record; /* [room], of which `count` are there, in the order of the file */
     size_t count, room;
-    size_t synced;  /* of them, the first ones, which this process knows to be on the disk */
     uint32_t *slot; /* [slots], a power of two at least twice as many as records: 1 + a record's number; 0: empty */
     size_t slots;
 };
@@ -126,11 +128,10 @@ static hb_status read_head(const char *path, int fd, head *h, uint64_t *bytes)
     return memcmp(h->magic, magic, sizeof magic) == 0 ? HB_OK : HB_FAIL(HB_EDATA, "%s: is no ledger of parts", path);
 }
 
-static hb_status check_head(const hb_ledger *ledger, int fd)
+static hb_status check_head(const hb_ledger *ledger, int fd, uint64_t *bytes)
 {
-    uint64_t bytes = 0;
     head h;
-    HB_TRY(read_head(ledger->path, fd, &h, &bytes));
+    HB_TRY(read_head(ledger->path, fd, &h, bytes));
     return memcmp(h.session, ledger->head.session, sizeof h.session) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: is the ledger of another session", ledger->path);
@@ -167,12 +168,9 @@ bool hb_ledger_is_one(const char *path)
 /* Reads what others have appended. A part of a last record was never synced: it is written over. */
 static hb_status catch_up(hb_ledger *ledger, int fd)
 {
-    struct stat info;
-    HB_TRY(check_head(ledger, fd));
-    if (fstat(fd, &info) != 0) {
-        return HB_FAIL(HB_EIO, "%s: its length is unknown", ledger->path);
-    }
-    const uint64_t there = ((uint64_t)info.st_size - sizeof(head)) / sizeof(hb_ledger_record);
+    uint64_t bytes = 0;
+    HB_TRY(check_head(ledger, fd, &bytes));
+    const uint64_t there = (bytes - sizeof(head)) / sizeof(hb_ledger_record);
     if (there < ledger->count) {
         return HB_FAIL(HB_EDATA, "%s: has lost records", ledger->path);
     }
@@ -357,31 +355,15 @@ static hb_status sync_file(const hb_ledger *ledger, size_t count)
     return st;
 }
 
-/* Returns the records that are there, and sets *synced to those that this process knows to be on the disk. */
-static size_t look(hb_ledger *ledger, size_t *synced)
-{
-    pthread_mutex_lock(&ledger->guard);
-    const size_t count = ledger->count;
-    *synced = ledger->synced;
-    pthread_mutex_unlock(&ledger->guard);
-    return count;
-}
-
 hb_status hb_ledger_sync(hb_ledger *ledger)
 {
-    size_t synced;
     hb_status st = HB_OK;
     /* A thread that waits here looks afterwards, and finds its records on the disk. */
     pthread_mutex_lock(&ledger->syncing);
-    const size_t count = look(ledger, &synced);
-    /* Records of a process that was killed between writing and syncing may not be on it, so `synced` begins at 0. */
-    if (count > synced) {
+    const size_t count = (size_t)hb_ledger_count(ledger);
+    if (count > ledger->synced) {
         st = sync_file(ledger, count);
-    }
-    if (count > synced && st == HB_OK) {
-        pthread_mutex_lock(&ledger->guard);
-        ledger->synced = count;
-        pthread_mutex_unlock(&ledger->guard);
+        ledger->synced = st == HB_OK ? count : ledger->synced;
     }
     pthread_mutex_unlock(&ledger->syncing);
     return st;
