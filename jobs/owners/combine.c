@@ -32,13 +32,15 @@ static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind ki
                                      .id = x->round->id,
                                      .params = x->params};
     HB_TRY(hb_joint_open_all(all, &like, folder, &missing));
-    if (all->there == all->owners) {
+    if (hb_joint_all_there(all)) {
         return HB_OK;
     }
-    char out[96] = "";
-    if (x->round->number > 0) {
-        snprintf(out, sizeof out, "; where this round is given up, remove all its files, more-%" PRIu32 "*",
-                 x->round->number);
+    char out[128] = "";
+    const uint32_t k = x->round->number;
+    if (k > 0) {
+        snprintf(out, sizeof out,
+                 "; where this round is given up, remove all its files, more-%" PRIu32 ".h5 and more-%" PRIu32 "-*", k,
+                 k);
     }
     return HB_FAIL(HB_ENOINPUT, "%s: waiting for %s: their owners run hebatch keygen --join %s --key PARTY.h5 first%s",
                    folder, missing.text, folder, out);
