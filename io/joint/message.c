@@ -44,10 +44,16 @@ static void add_key(hb_message_parts *parts, const char *group, const char *name
     add(parts, group, name, level->digits, hb_packed_bytes(&params->ring, level->switch_ids, level->switch_limbs));
 }
 
+/* The bytes of a packed polynomial of a ciphertext. */
+static size_t component_bytes(const hb_params *params, uint32_t limbs)
+{
+    return hb_packed_bytes(&params->ring, params->ids, limbs);
+}
+
 /* The bytes of a packed polynomial modulo all primes of keys. */
 static size_t polynomial_bytes(const hb_params *params)
 {
-    return hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    return component_bytes(params, params->key_limbs);
 }
 
 /* Boxes for all owners but the one whose message it is. */
@@ -100,12 +106,6 @@ static void add_second(hb_message_parts *parts, const hb_message_subject *subjec
     if (has_shares(subject)) {
         add(parts, NULL, "blinded", hb_sharing_checks(params) * session->threshold, polynomial_bytes(params));
     }
-}
-
-/* The bytes of a packed polynomial of a ciphertext. */
-static size_t component_bytes(const hb_params *params, uint32_t limbs)
-{
-    return hb_packed_bytes(&params->ring, params->ids, limbs);
 }
 
 static void add_trial_parts(hb_message_parts *parts, const hb_message_subject *subject)

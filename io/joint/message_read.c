@@ -8,6 +8,7 @@
 #include "io/keys/params_h5_private.h"
 #include "kind_private.h"
 #include "message_private.h"
+#include "place.h"
 #include "scheme/params.h"
 
 struct hb_message {
@@ -20,18 +21,6 @@ struct hb_message {
     uint8_t body[HB_DIGEST_BYTES], signature[HB_SIGNATURE_BYTES];
 };
 
-/* The first digits of an id, as messages show it. */
-typedef struct short_id {
-    char text[9];
-} short_id;
-
-static short_id short_of(const uint8_t *id)
-{
-    short_id r;
-    snprintf(r.text, sizeof r.text, "%02x%02x%02x%02x", id[0], id[1], id[2], id[3]);
-    return r;
-}
-
 static hb_status check_session(hid_t file, const hb_message *message)
 {
     const hb_message_subject *subject = message->subject;
@@ -39,8 +28,8 @@ static hb_status check_session(hid_t file, const hb_message *message)
     HB_TRY(hb_h5_get_bytes(file, "session", message->path, session, sizeof session));
     return memcmp(session, subject->id, sizeof session) == 0
                ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: of session %s.., not %s..", message->path, short_of(session).text,
-                         short_of(subject->id).text);
+               : HB_FAIL(HB_EDATA, "%s: of session %s.., not %s..", message->path, hb_short_of(session).text,
+                         hb_short_of(subject->id).text);
 }
 
 /* The owner's name; that of a card is not known before. */

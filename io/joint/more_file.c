@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/files/durable.h"
 #include "io/h5/h5.h"
 #include "kind_private.h"
 #include "round_keys_private.h"

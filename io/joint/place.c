@@ -7,14 +7,9 @@
 
 #include "io/files/durable.h"
 
-/* The digits by which names of files have an id. */
-typedef struct short_id {
-    char text[9];
-} short_id;
-
-static short_id short_of(const uint8_t *id)
+hb_short_id hb_short_of(const uint8_t *id)
 {
-    short_id r;
+    hb_short_id r;
     snprintf(r.text, sizeof r.text, "%02" PRIx8 "%02" PRIx8 "%02" PRIx8 "%02" PRIx8, id[0], id[1], id[2], id[3]);
     return r;
 }
@@ -22,7 +17,7 @@ static short_id short_of(const uint8_t *id)
 hb_status hb_joint_place(char **path, const char *party, const uint8_t id[HB_DIGEST_BYTES], const char *ending)
 {
     char name[64], *folder;
-    snprintf(name, sizeof name, "/joint-%s%s", short_of(id).text, ending);
+    snprintf(name, sizeof name, "/joint-%s%s", hb_short_of(id).text, ending);
     HB_TRY(hb_folder_of(party, &folder));
     const hb_status st = hb_path_with(folder, name, path);
     free(folder);
@@ -38,7 +33,8 @@ hb_status hb_joint_place_beside(char **path, const char *state, const uint8_t *l
     if (bare == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a name");
     }
-    snprintf(name, sizeof name, "%s%s%s", later != NULL ? "-" : "", later != NULL ? short_of(later).text : "", ending);
+    snprintf(name, sizeof name, "%s%s%s", later != NULL ? "-" : "", later != NULL ? hb_short_of(later).text : "",
+             ending);
     const hb_status st = hb_path_with(bare, name, path);
     free(bare);
     return st;

@@ -9,6 +9,12 @@
 #define HB_STATE_ENDING ".h5"     /* of a state (state_file.h) */
 #define HB_LEDGER_ENDING ".parts" /* of a ledger (ledger.h) */
 
+/* An id by its first 8 hexadecimal digits, as names of files and messages have it. */
+typedef struct hb_short_id {
+    char text[9];
+} hb_short_id;
+hb_short_id hb_short_of(const uint8_t *id);
+
 /* Returns in *path the place of a file of the session of this id; party: the path of party.h5. The caller frees it.
  * HB_ENOMEM. */
 hb_status hb_joint_place(char **path, const char *party, const uint8_t id[HB_DIGEST_BYTES], const char *ending);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/files/durable.h"
 #include "io/h5/h5.h"
 #include "io/keys/params_h5_private.h"
 #include "kind_private.h"

@@ -15,8 +15,8 @@
 #include "kind_private.h"
 #include "ring/ring.h"
 
-/* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime, and the list of
- * keys. */
+/* Attributes, and a share, which has a residue of at most 8 bytes for each coefficient and prime, and the list of keys.
+ * */
 #define MOST_BYTES                                                                        \
     (((size_t)1 << 16) + ((size_t)HB_MAX_LIMBS * sizeof(uint64_t) << HB_RING_MAX_LOG_N) + \
      (size_t)HB_MOST_CHECKED_KEYS * HB_DIGEST_BYTES)
@@ -276,15 +276,10 @@ static hb_status get_checked(hid_t file, const char *path, uint64_t known, hb_ch
 
 static hb_status get_purpose(hid_t file, const char *path, hb_joint_state *state)
 {
-    char word[16];
-    HB_TRY(hb_h5_get_text(file, "purpose", path, word, sizeof word));
-    for (int i = 0; i < HB_JOINT_PURPOSES; i++) {
-        if (strcmp(word, hb_joint_purpose_words[i]) == 0) {
-            state->purpose = (hb_joint_purpose)i;
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EDATA, "%s: is a state for '%s', which there is not", path, word);
+    uint32_t word;
+    HB_TRY(hb_h5_get_word(file, "purpose", path, hb_joint_purpose_words, HB_JOINT_PURPOSES, &word));
+    state->purpose = (hb_joint_purpose)word;
+    return HB_OK;
 }
 
 static hb_status get_content(hid_t file, const char *path, uint64_t known, hb_joint_state *state)

@@ -1,5 +1,4 @@
 /* hebatch add: the sum of datasets of one key with the same rows and columns. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "add/job.h"

@@ -10,6 +10,7 @@
 #include "cli/report.h"
 #include "info.h"
 #include "io/files/durable.h"
+#include "io/joint/place.h"
 #include "io/keys/key_seal.h"
 #include "keys/key_store.h"
 #include "scheme/params.h"
@@ -25,13 +26,12 @@ void hb_info_print_params(const hb_group *group, const hb_common *common, const 
                       hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
     const hb_joint_spec *joint = &params->spec.joint;
     if (hb_spec_owners(&params->spec) > 1) {
-        char id[2 * HB_DIGEST_BYTES + 1], counted[HB_PARAMS_COUNTED];
-        hb_hex(id, joint->session, sizeof joint->session);
+        char counted[HB_PARAMS_COUNTED];
         hb_params_counted(counted, &params->spec);
         hb_console_result(group, common,
                           "owners       %" PRIu32 ", of whom %" PRIu32 " decrypt, %" PRIu64
-                          " ciphertexts in all%s; session %.8s",
-                          joint->owners, joint->threshold, joint->results, counted, id);
+                          " ciphertexts in all%s; session %s",
+                          joint->owners, joint->threshold, joint->results, counted, hb_short_of(joint->session).text);
     }
 }
 

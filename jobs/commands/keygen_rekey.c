@@ -1,5 +1,4 @@
 /* hebatch keygen --rekey: the key that brings datasets of one pair under another. */
-#include <inttypes.h>
 
 #include "cli/console.h"
 #include "cli/parse.h"

@@ -29,7 +29,7 @@ typedef struct again {
     hb_recomputed *outcome;
     hb_dataset *dataset; /* of several residues the one that is computed */
     uint32_t binding;    /* of the output that the dataset is */
-    char *folder, *made;
+    char *folder;
     int lock;                     /* of the folder, on rank 0; -1: there is none */
     bool same;                    /* the header that eval makes is that of the dataset */
     bool near;                    /* or has as many limbs, at least */
@@ -102,7 +102,6 @@ static void leave(again *a)
         (void)close(a->lock);
     }
     free(a->folder);
-    free(a->made);
     hb_dataset_close(a->dataset);
     if (a->eval != NULL) {
         hb_eval_request_clear(a->eval);
@@ -122,14 +121,6 @@ static bool is_same_place(const char *a, const char *b)
            (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
-static bool is_among(char *const *names, const char *name)
-{
-    while (*names != NULL && strcmp(*names, name) != 0) {
-        names++;
-    }
-    return *names != NULL;
-}
-
 static hb_status refuse_outputs(const again *a, char *const *assigns)
 {
     return assigns[0] == NULL
@@ -147,7 +138,7 @@ static hb_status find_output(again *a, char *const *assigns)
     uint32_t bound = 0, places = 0, at = 0, last = 0;
     for (uint32_t i = 0; i < r->options.binding_count; i++) {
         const hb_binding *binding = &r->bindings[i];
-        if (!is_among(assigns, binding->name)) {
+        if (!hb_names_have(assigns, binding->name)) {
             continue;
         }
         bound++;
@@ -176,7 +167,7 @@ static hb_status move_outputs(again *a, char *const *assigns)
     hb_eval_request *r = a->eval;
     for (uint32_t i = 0; i < r->options.binding_count; i++) {
         hb_binding *binding = &r->bindings[i];
-        if (!is_among(assigns, binding->name)) {
+        if (!hb_names_have(assigns, binding->name)) {
             continue;
         }
         free(binding->path);
@@ -210,17 +201,22 @@ static uint32_t residues_of(const again *a)
     return hb_spec_residues(&hb_dataset_header(a->dataset)->spec);
 }
 
+/* Which output of the job is the result. */
+static uint32_t output_of(const again *a, const hb_eval_job *job)
+{
+    uint32_t o = 0;
+    while (strcmp(job->outputs.names[o], a->eval->bindings[a->binding].name) != 0) {
+        o++;
+    }
+    return o;
+}
+
 /* The header that the output has, or would have once it is opened by an encryption of zero. */
 static hb_status header_of(const again *a, const hb_eval_job *job, hb_header *header)
 {
-    const char *name = a->eval->bindings[a->binding].name;
-    uint32_t o = 0;
-    while (strcmp(job->outputs.names[o], name) != 0) {
-        o++;
-    }
     const hb_header_past *past = &hb_dataset_header(a->dataset)->past;
     hb_sanitize_plan plan;
-    *header = job->outputs.output[o].header;
+    *header = job->outputs.output[output_of(a, job)].header;
     if (!past->opened) {
         return HB_OK;
     }
@@ -283,11 +279,7 @@ static hb_status run_opened(again *a, hb_eval_job *job, bool last)
         return HB_OK;
     }
     HB_TRY(hb_eval_job_run_and_report(job));
-    for (uint32_t o = 0; o < job->outputs.count; o++) {
-        if (strcmp(job->outputs.names[o], a->eval->bindings[a->binding].name) == 0) {
-            memcpy(a->sum, job->outputs.output[o].dataset.sum, sizeof a->sum);
-        }
-    }
+    memcpy(a->sum, job->outputs.output[output_of(a, job)].dataset.sum, sizeof a->sum);
     return HB_OK;
 }
 
@@ -358,13 +350,13 @@ static hb_status open_residue(again *a, hb_sanitize_job *job, hb_sanitize_option
 static hb_status open_again(again *a)
 {
     hb_sanitize_job *job = calloc(1, sizeof *job);
-    char *key = NULL;
+    char *key = NULL, *made = NULL;
     hb_output_found found = {0};
     hb_residues_so_far so_far = {0};
     hb_status st = job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a job");
     st = st == HB_OK ? hb_path_with(a->eval->options.keys, "/" HB_KEYFILE_PUBLIC, &key) : st;
-    if (st == HB_OK && asprintf(&a->made, "%s/opened.heb", a->folder) < 0) {
-        a->made = NULL;
+    if (st == HB_OK && asprintf(&made, "%s/opened.heb", a->folder) < 0) {
+        made = NULL;
         st = HB_FAIL(HB_ENOMEM, "no memory for a path");
     }
     st = hb_agree(a->group, st);
@@ -374,7 +366,7 @@ static hb_status open_again(again *a)
             .found = &found,
             .key = key,
             .input = a->eval->bindings[a->binding].path,
-            .output = a->made,
+            .output = made,
             .bits = HB_SANITIZE_BITS,
             .open = true,
             .checked = &a->known.checked,
@@ -384,6 +376,7 @@ static hb_status open_again(again *a)
         }
     }
     free(key);
+    free(made);
     free(job);
     return st;
 }

@@ -1,7 +1,5 @@
 #include "recompute_inputs.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +27,6 @@ static char *find_demand(char *path)
     return named || is_sum(at + 1) ? at : NULL;
 }
 
-static bool is_assigned(char *const *assigns, const char *name)
-{
-    while (*assigns != NULL && strcmp(*assigns, name) != 0) {
-        assigns++;
-    }
-    return *assigns != NULL;
-}
-
 hb_status hb_recompute_inputs_read(hb_recompute_inputs *inputs, hb_binding *bindings, uint32_t count,
                                    char *const *assigns)
 {
@@ -50,7 +40,7 @@ hb_status hb_recompute_inputs_read(hb_recompute_inputs *inputs, hb_binding *bind
         if (at == NULL) {
             continue;
         }
-        if (is_assigned(assigns, bindings[i].name)) {
+        if (hb_names_have(assigns, bindings[i].name)) {
             return HB_FAIL(HB_EUSAGE, "%s=%s: is an output: a sum behind @ is that of an input", bindings[i].name,
                            bindings[i].path);
         }

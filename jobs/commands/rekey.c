@@ -39,16 +39,14 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
     if (w->keys == NULL || w->keys[0] == '\0') {
         return HB_FAIL(HB_EUSAGE, "--keys is missing: the rekeying key, or the folder where keygen --rekey put it");
     }
-    const uint64_t bits = w->bits != HB_NOT_GIVEN ? w->bits : HB_SANITIZE_BITS;
-    if (bits < HB_SANITIZE_LEAST_BITS || bits > HB_SANITIZE_MOST_BITS) {
-        return HB_FAIL(HB_EUSAGE, "--bits %" PRIu64 ": %d to %d", bits, HB_SANITIZE_LEAST_BITS, HB_SANITIZE_MOST_BITS);
-    }
+    uint32_t bits;
+    HB_TRY(hb_sanitize_bits(w->bits, &bits));
     *options = (hb_rekey_options){.job = w->job,
                                   .input = parsed->operands[0],
                                   .output = parsed->operands[1],
                                   .keys = w->keys,
                                   .key = w->key,
-                                  .bits = (uint32_t)bits,
+                                  .bits = bits,
                                   .another_only = for_another_only(w),
                                   .force = w->force,
                                   .resume = w->resume,

@@ -27,15 +27,13 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_sanitize
     if (w->open && w->bits != HB_NOT_GIVEN) {
         return HB_FAIL(HB_EUSAGE, "--bits: with --open nothing is hidden");
     }
-    const uint64_t bits = w->bits != HB_NOT_GIVEN ? w->bits : HB_SANITIZE_BITS;
-    if (bits < HB_SANITIZE_LEAST_BITS || bits > HB_SANITIZE_MOST_BITS) {
-        return HB_FAIL(HB_EUSAGE, "--bits %" PRIu64 ": %d to %d", bits, HB_SANITIZE_LEAST_BITS, HB_SANITIZE_MOST_BITS);
-    }
+    uint32_t bits;
+    HB_TRY(hb_sanitize_bits(w->bits, &bits));
     *options = (hb_sanitize_options){.job = w->job,
                                      .key = w->key,
                                      .input = parsed->operands[0],
                                      .output = parsed->operands[1],
-                                     .bits = (uint32_t)bits,
+                                     .bits = bits,
                                      .open = w->open,
                                      .force = w->force,
                                      .resume = w->resume,

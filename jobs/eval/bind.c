@@ -10,14 +10,6 @@
 #include "job_private.h"
 #include "lang/text/binding.h"
 
-static bool is_among(char *const *names, const char *name)
-{
-    while (*names != NULL && strcmp(*names, name) != 0) {
-        names++;
-    }
-    return *names != NULL;
-}
-
 /* Names of an expression, found by a hash: there may be very many outputs. */
 typedef struct name_set {
     char *const *names;
@@ -107,7 +99,7 @@ static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool 
     if (!assigned) {
         hb_eval_input *input = &job->inputs.input[job->inputs.count++];
         HB_TRY(hb_eval_input_open(input, binding->name, binding->path, job->options.job.residue, job->base.group));
-        input->serves_all = input->dataset != NULL && is_among(weights, binding->name);
+        input->serves_all = input->dataset != NULL && hb_names_have(weights, binding->name);
         return HB_OK;
     }
     job->outputs.names[job->outputs.count] = binding->name;

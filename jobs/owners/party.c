@@ -10,28 +10,6 @@
 #include "io/joint/message.h"
 #include "ranks/unseal.h"
 
-hb_fingerprint hb_fingerprint_text(const uint8_t digest[HB_DIGEST_BYTES])
-{
-    enum { DIGITS = 2 * HB_DIGEST_BYTES, WORD = 4 };
-    char hex[DIGITS + 1];
-    hb_fingerprint print = {""};
-    hb_hex(hex, digest, HB_DIGEST_BYTES);
-    for (size_t i = 0, at = 0; i < DIGITS; i++) {
-        if (i > 0 && i % WORD == 0) {
-            print.text[at++] = ' ';
-        }
-        print.text[at++] = hex[i];
-    }
-    return print;
-}
-
-hb_fingerprint hb_fingerprint_of(const hb_owner_card *card)
-{
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_card_fingerprint(digest, card);
-    return hb_fingerprint_text(digest);
-}
-
 static hb_status unseal(void *party, const char *name, const hb_seed *with)
 {
     return hb_party_file_unseal(party, name, with);

@@ -28,11 +28,4 @@ hb_status hb_party_unseal(hb_party_file *party, const char *path);
  * hb_party_file_read. The caller clears *party, which is zeroed after a failure. */
 hb_status hb_party_open(const char *path, hb_party_file *party);
 
-/* The fingerprint of a card as people compare it: 64 hexadecimal digits in 16 words of 4. */
-typedef struct hb_fingerprint {
-    char text[81];
-} hb_fingerprint;
-hb_fingerprint hb_fingerprint_of(const hb_owner_card *card);
-hb_fingerprint hb_fingerprint_text(const uint8_t digest[HB_DIGEST_BYTES]); /* of hb_card_fingerprint */
-
 #endif

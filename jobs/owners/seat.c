@@ -1,12 +1,10 @@
 #include "seat.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "combine.h"
-#include "io/files/durable.h"
 #include "io/joint/place.h"
 #include "opening.h"
 #include "rounds.h"

@@ -155,10 +155,10 @@ static hb_status is_over(step *x, bool *over)
 {
     HB_TRY(hb_view_open_all(&x->view, &x->commits, HB_MESSAGE_COMMIT));
     HB_TRY(hb_view_open_all(&x->view, &x->firsts, HB_MESSAGE_FIRST));
-    *over = x->commits.there + x->firsts.there == 2 * x->commits.owners;
+    *over = hb_joint_all_there(&x->commits) && hb_joint_all_there(&x->firsts);
     if (*over && hb_joint_has_second(&x->view.seat->round)) {
         HB_TRY(hb_view_open_all(&x->view, &x->seconds, HB_MESSAGE_SECOND));
-        *over = x->seconds.there == x->seconds.owners;
+        *over = hb_joint_all_there(&x->seconds);
     }
     x->view.progress->waiting = (hb_name_list){.more = 0};
     if (!*over) {

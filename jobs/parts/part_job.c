@@ -10,7 +10,6 @@
 #include "cli/console.h"
 #include "cli/misplaced_argument.h"
 #include "cli/parse.h"
-#include "cli/paths.h"
 #include "cli/stop.h"
 #include "io/files/durable.h"
 #include "part_look.h"

@@ -79,7 +79,6 @@ static hb_status take_root(hb_rekey_job *job)
     if (job->sanitizes) {
         HB_TRY(hb_kept_root_take(&job->root, job->base.job.group, options->output,
                                  options->resume || options->job.residue > 0));
-        hb_kept_root_of_residue(&job->root, options->job.residue, &job->how.root);
     }
     return HB_OK;
 }

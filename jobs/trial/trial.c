@@ -160,7 +160,6 @@ static hb_status compute_results(hb_key_trial *x)
 typedef struct part_maker {
     hb_part_set set;
     hb_secret_key secret;
-    bool masked;
 } part_maker;
 
 static void part_maker_close(part_maker *maker)
@@ -186,8 +185,7 @@ static hb_status read_set(hb_part_set *owners, const hb_key_trial *x, uint32_t s
 /* The caller closes it, also after a failure. */
 static hb_status part_maker_open(part_maker *maker, const hb_key_trial *x, uint32_t set)
 {
-    const hb_joint_session *session = &x->seat.round.session;
-    *maker = (part_maker){.masked = session->threshold < session->owners};
+    *maker = (part_maker){.secret = {0}};
     HB_TRY(read_set(&maker->set, x, set));
     return hb_part_set_secret(&maker->secret, &maker->set, &x->owner, x->seat.engine, x->seat.params);
 }
@@ -264,7 +262,7 @@ static hb_status make_part(hb_key_trial *x, uint32_t result, const part_maker *m
     st = hb_part_make(x->seat.engine, &maker->secret, step->plan.flood, h, h, &seed);
     hb_wipe(&seed, sizeof seed);
     HB_GOTO(st);
-    if (maker->masked) {
+    if (maker->set.bits != 0) {
         HB_GOTO(hb_masks_open(x->seat.engine, x->seat.params, step->limbs, &owners, 1, &masks));
         HB_GOTO(hb_masks_add(masks, h, record.context, sizeof record));
     }

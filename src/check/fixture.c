@@ -9,22 +9,14 @@
 /* Makes both keys from a root of their own. */
 static hb_status make_keys(hb_fixture *s)
 {
-    const size_t n = s->params->spec.n;
-    int8_t *ternary = malloc(n);
     hb_status st;
-    if (ternary == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a secret key of %zu coefficients", n);
-    }
     hb_seed root; /* not that of the ciphertexts: their first public seed and error would be the key's */
     hb_seed_derive(&root, &s->root, "keys");
     hb_seed_public(&s->public_seed, 1, &root, 0);
-    HB_GOTO(hb_secret_draw(s->engine, s->params, &root, ternary));
-    HB_GOTO(hb_secret_key_load(&s->secret, s->engine, s->params, ternary));
+    HB_GOTO(hb_secret_key_draw(&s->secret, s->engine, s->params, &root));
     st = hb_public_key_generate(&s->public_key, &s->secret, &root, &s->public_seed);
 done:
     hb_wipe(&root, sizeof root);
-    hb_wipe(ternary, n);
-    free(ternary);
     return st;
 }
 

@@ -49,19 +49,24 @@ void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *c
     hb_digest_end(&state, digest);
 }
 
-/* Digits as people compare them, in words of four; text: room for 5/2 of the bytes. */
-static void fingerprint_text(char text[5 * HB_DIGEST_BYTES / 2 + 1], const hb_owner_card *card)
+hb_fingerprint hb_fingerprint_text(const uint8_t digest[HB_DIGEST_BYTES])
+{
+    hb_fingerprint print;
+    for (size_t i = 0; i < HB_DIGEST_BYTES; i += 2) {
+        snprintf(print.text + 5 * i / 2, 6, "%02x%02x%s", digest[i], digest[i + 1], i + 2 < HB_DIGEST_BYTES ? " " : "");
+    }
+    return print;
+}
+
+hb_fingerprint hb_fingerprint_of(const hb_owner_card *card)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     hb_card_fingerprint(digest, card);
-    for (size_t i = 0; i < HB_DIGEST_BYTES; i += 2) {
-        snprintf(text + 5 * i / 2, 6, "%02x%02x%s", digest[i], digest[i + 1], i + 2 < HB_DIGEST_BYTES ? " " : "");
-    }
+    return hb_fingerprint_text(digest);
 }
 
 hb_status hb_party_find(const hb_joint_session *session, const hb_owner_card *card, uint32_t *owner)
 {
-    char theirs[5 * HB_DIGEST_BYTES / 2 + 1], own[5 * HB_DIGEST_BYTES / 2 + 1];
     for (*owner = 0; *owner < session->owners; ++*owner) {
         if (memcmp(&session->cards[*owner], card, sizeof *card) == 0) {
             return HB_OK;
@@ -69,13 +74,11 @@ hb_status hb_party_find(const hb_joint_session *session, const hb_owner_card *ca
     }
     for (uint32_t i = 0; i < session->owners; i++) {
         if (strcmp(session->cards[i].name, card->name) == 0) {
-            fingerprint_text(theirs, &session->cards[i]);
-            fingerprint_text(own, card);
             return HB_FAIL(
                 HB_EDATA,
                 "no card of the session is that of %s: of this name it has fingerprint %s, and this party has "
                 "%s: give the party.h5 that the session's card was made with",
-                card->name, theirs, own);
+                card->name, hb_fingerprint_of(&session->cards[i]).text, hb_fingerprint_of(card).text);
         }
     }
     return HB_FAIL(HB_EDATA, "no card of the session is that of %s", card->name);

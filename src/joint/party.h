@@ -12,9 +12,15 @@
 hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *name);
 /* Computes what people compare by telephone: H("hebatch card"; length of the name, name, sign, box, nonce). */
 void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card);
+/* The fingerprint as people read it out: 64 hexadecimal digits in 16 words of 4. */
+typedef struct hb_fingerprint {
+    char text[5 * HB_DIGEST_BYTES / 2 + 1];
+} hb_fingerprint;
+hb_fingerprint hb_fingerprint_of(const hb_owner_card *card);
+hb_fingerprint hb_fingerprint_text(const uint8_t digest[HB_DIGEST_BYTES]); /* of hb_card_fingerprint */
 
-/* Sets *owner to whose card this is. HB_EDATA where it is nobody's; where another card has its
- * name, with the fingerprints of both. */
+/* Finds the owner whose card this is. HB_EDATA where it is nobody's; where another card has its name, the message has
+ * the fingerprints of both. */
 hb_status hb_party_find(const hb_joint_session *session, const hb_owner_card *card, uint32_t *owner);
 
 /* The facts that a signature is for: H("hebatch signed"; length of the kind, kind, session, length of the name, name,

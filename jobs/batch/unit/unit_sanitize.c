@@ -7,6 +7,7 @@
 
 #include "base/outward.h"
 #include "cli/console.h"
+#include "cli/options.h"
 #include "joint/part_plan.h"
 #include "predicted.h"
 #include "scheme/quality.h"
@@ -31,6 +32,15 @@ static void describe(hb_header *header, const hb_sanitize_plan *plan)
 }
 
 /* A bit more than parts need, for dropping limbs takes one at most. */
+hb_status hb_sanitize_bits(uint64_t given, uint32_t *bits)
+{
+    if (given != HB_NOT_GIVEN && (given < HB_SANITIZE_LEAST_BITS || given > HB_SANITIZE_MOST_BITS)) {
+        return HB_FAIL(HB_EUSAGE, "--bits %" PRIu64 ": %d to %d", given, HB_SANITIZE_LEAST_BITS, HB_SANITIZE_MOST_BITS);
+    }
+    *bits = given != HB_NOT_GIVEN ? (uint32_t)given : HB_SANITIZE_BITS;
+    return HB_OK;
+}
+
 uint32_t hb_sanitize_leave(const hb_params *params)
 {
     const double parts = hb_part_budget(params);

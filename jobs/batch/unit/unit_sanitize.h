@@ -27,6 +27,9 @@ typedef struct hb_sanitizing {
     hb_seed root; /* of its draws; secret, but of one that is opened */
 } hb_sanitizing;
 
+/* Takes the value of --bits: HB_NOT_GIVEN means HB_SANITIZE_BITS. HB_EUSAGE for fewer than HB_SANITIZE_LEAST_BITS, or
+ * more than HB_SANITIZE_MOST_BITS. */
+hb_status hb_sanitize_bits(uint64_t given, uint32_t *bits);
 /* Returns the bits of budget that are left: HB_SANITIZE_LEAVE, and under joint keys so many more that parts of
  * decryptions can be made, if there can be any. Pure. */
 uint32_t hb_sanitize_leave(const hb_params *params);

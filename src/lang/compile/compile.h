@@ -82,5 +82,7 @@ hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
 /* The names that stand on the left of @, in the same way. */
 hb_status hb_program_weights(const char *text, char ***weights);
 void hb_names_free(char **names);
+/* Returns whether such a list has the name. */
+bool hb_names_have(char *const *names, const char *name);
 
 #endif

@@ -101,6 +101,14 @@ void hb_names_free(char **names)
     free(names);
 }
 
+bool hb_names_have(char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
 /* Brings the columns of all that is assigned to rest. */
 static hb_status settle(hb_lowering *l)
 {
