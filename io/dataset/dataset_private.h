@@ -173,9 +173,9 @@ typedef struct hb_index {
     /* In the index of the last of several residues: data_sum of the index of each; else unused. */
     uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
     hb_summands summands; /* of a sum of datasets */
-    uint8_t
-        signature[HB_SIGNATURE_BYTES]; /* of a part; of several residues, in the index of the last: of all of them */
-    hb_appended appended;              /* tables whose rows were appended */
+    /* Only a part has one; of several residues it stands in the index of the last, for all of them. */
+    uint8_t signature[HB_SIGNATURE_BYTES];
+    hb_appended appended; /* tables whose rows were appended */
 } hb_index;
 
 /* Makes *list a copy of the old list and one more table. HB_ENOMEM; the caller clears it in any case. */

@@ -29,8 +29,8 @@ typedef struct hb_ledger_record {
 hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES]);
 /* Opens the ledger of a session under whose keys `results` ciphertexts may be decrypted. HB_ENOINPUT when it is
  * missing; HB_EDATA when it is no ledger or of another session; HB_EPERM where group or others have any right to it;
- * HB_ECREATE where its file system has no locks; HB_EIO, HB_ENOMEM. From then on it asks where another
- * process holds the ledger (hb_file_lock_wait_asking), in the thread that waits: errors of `ask` besides, here and of
+ * HB_ECREATE where its file system has no locks; HB_EIO, HB_ENOMEM. From then on it asks where another process holds
+ * the ledger (hb_file_lock_wait_asking), in the thread that waits: errors of `ask` besides, here and of
  * hb_ledger_add_parts. Closing takes NULL. */
 hb_status hb_ledger_open_asking(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results,
                                 hb_file_lock_waiting waiting, hb_ledger **out);
@@ -52,8 +52,8 @@ uint64_t hb_ledger_count(hb_ledger *ledger);
  * was made. HB_EDATA naming the ciphertext, first + i, of which a part was made for another request. */
 hb_status hb_ledger_look_up(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first,
                             bool *known);
-/* Returns HB_EDATA, saying how many are left, where no more than so many of `wanted` parts may be recorded, as of the
- * last look at the file. */
+/* Returns HB_EDATA, saying how many parts may still be recorded, where these are fewer than `wanted`, as of the last
+ * look at the file. */
 hb_status hb_ledger_check_room(hb_ledger *ledger, uint64_t wanted);
 /* Records parts: those that are not there yet, all or none. No part may leave before hb_ledger_sync has returned.
  * HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many more may

@@ -1,9 +1,9 @@
 /* Signed files that owners of joint keys exchange (HDF5, layout in io/README.md, "Joint keys"): card-NAME.h5,
  * commit-NAME.h5, first-NAME.h5 and second-NAME.h5; of a later round more-K-KIND-NAME.h5, and of a trial of keys
- * trial-K-KIND-NAME.h5. Anybody can put files into the folder where they are, so nothing in
- * one is used before all of it was checked: its kind, session and owner, that its parts have exactly the shapes that
- * the session asks for, and the owner's signature of the digest of all bytes. Residues are looked at when they are
- * loaded (rlwe/switch_key.h). Host memory only; HDF5 is called from one thread at a time. */
+ * trial-K-KIND-NAME.h5. Anybody can put files into the folder where they are, so nothing in one is used before all of
+ * it was checked: its kind, session and owner, that its parts have exactly the shapes that the session asks for, and
+ * the owner's signature of the digest of all bytes. Residues are looked at when they are loaded (rlwe/switch_key.h).
+ * Host memory only; HDF5 is called from one thread at a time. */
 #ifndef HB_IO_JOINT_MESSAGE_H
 #define HB_IO_JOINT_MESSAGE_H
 

@@ -19,8 +19,8 @@ hb_status hb_round_keys_get(hid_t file, const char *path, uint64_t known, hb_joi
  * exists or the folder cannot be written; HB_EIO, HB_ENOMEM. */
 hb_status hb_round_image_write(const char *path, uint32_t datasets, hb_status (*fill)(hid_t, void *), void *context);
 
-/* Opens a file, looks into it as hb_h5_look_into does, and closes it. HB_ENOINPUT when it is missing; errors of
- * that. */
+/* Opens a file, looks into it as hb_h5_look_into does, and closes it. HB_ENOINPUT when it is missing; errors of that.
+ * */
 hb_status hb_round_file_look(const char *path, hb_status (*look)(hid_t, uint64_t, void *), void *context);
 
 #endif

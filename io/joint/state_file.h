@@ -1,11 +1,11 @@
-/* How far an owner of joint keys is with something that all owners do in steps: joint-ID.h5 beside his party.h5
- * (HDF5, layout in io/README.md, "Joint keys"), mode 0600. It says for which commitments of all owners his
- * contributions to round 1 of a session or a later round were opened, and for which contributions he made round 2. In a
- * trial it says for which commitments his input was opened, for which inputs its seed, for which seeds he makes parts,
- * and for which commitments these were opened. Each is done once, as others could choose theirs in view of his
- * otherwise, and recorded before it leaves. Where not all owners decrypt, the state of the session has his share of the
- * secret, in a box that opens with the root of his party.h5 (hb_share_keep), also if that is under a passphrase;
- * nothing else in it is secret. Host memory only; HDF5 is called from one thread at a time. */
+/* How far an owner of joint keys is with something that all owners do in steps: joint-ID.h5 beside his party.h5 (HDF5,
+ * layout in io/README.md, "Joint keys"), mode 0600. It says for which commitments of all owners his contributions to
+ * round 1 of a session or a later round were opened, and for which contributions he made round 2. In a trial it says
+ * for which commitments his input was opened, for which inputs its seed, for which seeds he makes parts, and for which
+ * commitments these were opened. Each is done once, as others could choose theirs in view of his otherwise, and
+ * recorded before it leaves. Where not all owners decrypt, the state of the session has his share of the secret, in a
+ * box that opens with the root of his party.h5 (hb_share_keep), also if that is under a passphrase; nothing else in it
+ * is secret. Host memory only; HDF5 is called from one thread at a time. */
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
@@ -60,11 +60,12 @@ bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES]);
 hb_status hb_joint_state_set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
                              const char *why, const char *advice);
 
-/* Takes the lock of the owner's steps, PATH.lock, an empty file that stays. Who writes the state, or
- * anything that it records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another
- * process holds it, or the file system has no locks; HB_ENOMEM. */
+/* Takes the lock of the owner's steps, PATH.lock, an empty file that stays. Who writes the state, or anything that it
+ * records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another process holds it,
+ * or the file system has no locks; HB_ENOMEM. */
 hb_status hb_joint_state_lock(const char *path, int *fd);
-/* The same for who only looks at a file and writes the state: several may at once, so it waits up to a minute. */
+/* Takes it for a step that only looks at a file and writes the state. Several of these may run at once, so it waits for
+ * them, up to a minute. */
 hb_status hb_joint_state_lock_patiently(const char *path, int *fd);
 
 /* Writes the state; `fresh`: the file must not exist, else it is replaced, in one step. HB_ECREATE, HB_EIO,

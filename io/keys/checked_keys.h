@@ -1,10 +1,8 @@
 /* Which files of joint keys an owner compared with the contributions of all owners: a list of checksums (keyfile.h,
- * switch_key_file.h). Whoever reads a key compares all that he reads with the checksum that its file states, so a
- * checksum of the list is the key that was compared, whatever the file is called and wherever it lies. */
+ * switch_key_file.h). Readers of a key compare it with the checksum that its file states, so a key whose checksum is in
+ * the list is one that was compared, whatever its file is called and wherever it lies. */
 #ifndef HB_IO_KEYS_CHECKED_KEYS_H
 #define HB_IO_KEYS_CHECKED_KEYS_H
-
-#include <stdbool.h>
 
 #include "base/digest.h"
 #include "base/status.h"

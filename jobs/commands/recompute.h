@@ -27,7 +27,7 @@ typedef struct hb_recomputed {
  * removed in any case, and compares the sum with the dataset's. Collective. HB_EUSAGE where no output, or more than
  * one, can be the dataset; HB_EDATA where the dataset is another one, or sanitized, which nobody can compute again,
  * where it is under a key that the owner did not compare, or a key for computing is none of those that he compared, and
- * where an input has not the sum that is demanded; HB_ECREATE, and the errors of eval. */
+ * where an input has another sum than is demanded; HB_ECREATE, and the errors of eval. */
 hb_status hb_recompute(hb_group *group, const hb_common *common, const hb_recompute_request *request,
                        hb_recomputed *made);
 

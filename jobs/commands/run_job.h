@@ -29,8 +29,8 @@ typedef struct hb_job_command {
     void (*print_result)(const hb_job *job, const char *sum);
     /* Returns hb_output_job_json with what is special to the kind. NULL: nothing is. */
     json_t *(*results)(const hb_job *job, hb_status status);
-    /* Writes the report of a job that could not be opened; returns `status`, with its error. Collective. NULL:
-     * there is none, but a job with one dataset as its output, where `run` is NULL, has one with input and output. */
+    /* Writes the report of a job that could not be opened; returns `status`, with its error. Collective. NULL: there is
+     * none, but a job with one dataset as its output, where `run` is NULL, has one with input and output. */
     hb_status (*report_failure)(hb_group *group, const hb_job *job, void *context, hb_status status);
     /* Returns whether the opened job's residue is the only one. NULL: the parameters say so. */
     bool (*alone)(const hb_job *job);

@@ -24,8 +24,7 @@ typedef struct hb_output_job {
 
 /* For `find_out`, before anything is read: fails where the output has another extension, cannot be made, or is one of
  * the inputs, of which none may be missing. Ignores the header of the request. Rank-local. HB_EUSAGE; HB_ENOINPUT;
- * statuses of hb_output_probe and
- * hb_can_create. */
+ * statuses of hb_output_probe and hb_can_create. */
 hb_status hb_output_job_look(const hb_output_job *job);
 /* `open_output`: opens the output (hb_output_dataset_open), and adds to the plan the space that it still needs.
  * Collective. Statuses of hb_output_dataset_open and hb_plan_output. */

@@ -22,10 +22,10 @@ typedef struct hb_joint_folders {
 } hb_joint_folders;
 
 /* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on, of the session and of
- * its later rounds, each of which has to be done, one after the other.
- * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. A key that is
- * there already, as after an interrupted run, has to be the same one: HB_EDATA. HB_EDATA too where the folder has other
- * keys for computing. HB_ENOINPUT naming what is missing. Sets key_id. */
+ * its later rounds, each of which has to be done, one after the other. Checks what hb_seat_step does, and that round 2
+ * of every owner is of the same contributions to round 1. A key that is there already, as after an interrupted run, has
+ * to be the same one: HB_EDATA. HB_EDATA too where the folder has other keys for computing. HB_ENOINPUT naming what is
+ * missing. Sets key_id. */
 hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, const hb_params *params,
                            const hb_session_file *file, uint8_t key_id[HB_KEY_ID_BYTES]);
 /* Sums round 1 of relinearization over all owners, whose messages are there, for the level of `limbs` limbs. HB_EDATA

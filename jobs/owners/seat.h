@@ -43,7 +43,7 @@ typedef struct hb_seat_progress {
  * opened is not known. A lock beside it is held meanwhile (state_file.h): HB_ECREATE where another run holds it.
  * HB_EDATA: a file of another owner is not as it has to be (message.h), round 1 of one is not what he committed to,
  * round 2 of one is of other contributions, a share is wrong, or a step was made already for other files of the same
- * session. When the session is done, the same is done in all later rounds (begin.h), each with a state of its own,
+ * session. When the session is done, the same is done in all later rounds (rounds.h), each with a state of its own,
  * joint-ID-ROUND.h5. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 

@@ -15,8 +15,8 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
 /* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner. */
 hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path);
 /* Plans parts of all owners that decrypt a dataset, of its residue: the same for who makes them and who adds them up.
- * receiving: as hb_part_plan_make takes it. HB_EDATA where its noise is assumed, or too little budget is left;
- * errors of hb_part_plan_make. */
+ * receiving: as hb_part_plan_make takes it. HB_EDATA where its noise is assumed, or too little budget is left; errors
+ * of hb_part_plan_make. */
 hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
                            uint32_t receiving, hb_part_plan *plan);
 /* Returns the owners of the key that a part is for, 1 or more; 0: it is in the clear. */

@@ -45,9 +45,9 @@ typedef struct hb_sanitize_job {
 } hb_sanitize_job;
 
 /* Makes the plan and writes nothing. Collective. HB_EUSAGE for a secret key; HB_EDATA where the budget is too short,
- * the scheme is not BFV, noise is not proven, or the key is another; errors of opening. The caller
- * runs job->base.job, which makes the dataset or leaves nothing under its name (NAME.partial stays to be continued,
- * unless the input was bad), and closes it in any case (batch/job/job.h). */
+ * the scheme is not BFV, noise is not proven, or the key is another; errors of opening. The caller runs job->base.job,
+ * which makes the dataset or leaves nothing under its name (NAME.partial stays to be continued, unless the input was
+ * bad), and closes it in any case (batch/job/job.h). */
 hb_status hb_sanitize_job_open(hb_sanitize_job *job, hb_group *group, const hb_common *common,
                                const hb_sanitize_options *options);
 

@@ -19,8 +19,8 @@ void hb_pads_close(hb_pads *pads);
 uint64_t hb_pads_bytes(const hb_params *params, size_t max_count);
 /* Adds the pads of seeds (host, [h.count], those of the parts, secret) to parts h, [count][limbs], coefficient form.
  * strays: [1] or [h.count] values (hb_values_alloc), 1 in those that are no cell and 0 in cells; one serves all. Pads
- * of part c are the uniform values, modulo t, that the seed "pad", derived from seeds[c], expands to. Errors of
- * the engine, after which h is wiped. Neither waits nor exchanges: seeds are read before it returns, strays may be read
+ * of part c are the uniform values, modulo t, that the seed "pad", derived from seeds[c], expands to. Errors of the
+ * engine, after which h is wiped. Neither waits nor exchanges: seeds are read before it returns, strays may be read
  * until hb_finish. */
 hb_status hb_pads_add(hb_pads *pads, hb_batch h, hb_batch strays, const hb_seed *seeds);
 

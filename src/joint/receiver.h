@@ -19,8 +19,8 @@ void hb_receiver_close(hb_receiver *receiver);
 /* Returns the bytes of the engine's memory that it takes; on the member with most limbs, where they are divided. */
 uint64_t hb_receiver_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
 /* Turns the parts h0 into two components, h0 in place and h1: [count][limbs], coefficient form. u and e of part c are
- * of seeds[c] (host, those of the parts, secret): HB_DRAW_TERNARY and HB_DRAW_ERROR_1, item 0. Errors of the
- * engine, after which both are wiped. Neither waits nor exchanges; seeds are read before it returns. */
+ * of seeds[c] (host, those of the parts, secret): HB_DRAW_TERNARY and HB_DRAW_ERROR_1, item 0. Errors of the engine,
+ * after which both are wiped. Neither waits nor exchanges; seeds are read before it returns. */
 hb_status hb_receiver_turn(hb_receiver *receiver, hb_batch h0, hb_batch h1, const hb_seed *seeds);
 
 #endif

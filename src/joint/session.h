@@ -71,8 +71,7 @@ void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *se
  * rotation_count; of each element, limbs; nonce). */
 void hb_joint_round_id(uint8_t id[HB_DIGEST_BYTES], const uint8_t session_id[HB_DIGEST_BYTES],
                        const hb_joint_round *round);
-/* Returns whether owners make two messages in a round one after the other, the second of which is of what all sent
- * first. */
+/* Returns whether a round has a second message of each owner, made from what all owners sent first. */
 static inline bool hb_joint_has_second(const hb_joint_round *round)
 {
     return round->number == 0 || round->session.relin_limbs != 0;
@@ -88,8 +87,8 @@ void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_D
  * that of the session, the later round or the trial, body the digest of all that the file holds. */
 void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], const char *name,
                          const uint8_t body[HB_DIGEST_BYTES]);
-/* Digests the bodies of all owners' messages of one kind, [owners][HB_DIGEST_BYTES], in the order of names:
- * H("hebatch inputs"; id, owners, bodies). A file that is made of these messages, or opened for them, says so by it. */
+/* Digests the bodies of all owners' messages of one kind, [owners][HB_DIGEST_BYTES], in the order of names: H("hebatch
+ * inputs"; id, owners, bodies). A file that is made of these messages, or opened for them, says so by it. */
 void hb_joint_bodies_digest(uint8_t digest[HB_DIGEST_BYTES], const uint8_t id[HB_DIGEST_BYTES], uint32_t owners,
                             const uint8_t *bodies);
 

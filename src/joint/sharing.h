@@ -31,8 +31,8 @@ typedef struct hb_share_test {
 /* Computes rho_r, [K]: of H("hebatch dealt"; inputs, r, prime) the first 16 bytes, least significant first, modulo the
  * prime. */
 void hb_share_challenge(uint64_t *rho, const hb_params *params, const hb_share_test *test);
-/* Makes the coefficients of d_jr + rho_r f_j, which everybody may see: blinded, [threshold]. HB_ENOMEM;
- * errors of the engine, after which it is wiped. Waits; exchanges nothing. */
+/* Makes the coefficients of d_jr + rho_r f_j, which everybody may see: blinded, [threshold]. HB_ENOMEM; errors of the
+ * engine, after which it is wiped. Waits; exchanges nothing. */
 hb_status hb_owner_blind(hb_batch blinded, const hb_secret_key *secret, const hb_seed *own, const hb_share_test *test);
 /* Tells in *good whether shares, [1 + checks], that were dealt to the owner of a point agree with the dealer's blinded
  * polynomial. HB_ENOMEM. Waits; exchanges. */

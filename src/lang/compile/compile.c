@@ -216,8 +216,9 @@ static bool would_do_fresh(question *q)
     return st == HB_OK;
 }
 
-/* Finds the smallest preset that would do, fresh operands given. Where there is none, for reals, it names the expected
- * bits without a proof, or the preset that would do without one. */
+/* Says which parameters would do: these, if the inputs came as encrypt makes them; else the smallest preset, fresh
+ * operands given. Where there is none, for reals, it names the expected bits without a proof, or the preset that would
+ * do without one. */
 static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
 {
     const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
