@@ -156,7 +156,7 @@ void hb_eval_outputs_discard(hb_eval_outputs *outputs)
 }
 
 /* Removes the root when no output needs it any more: all have their names, or are useless. */
-static void end_root(const hb_eval_outputs *outputs)
+static void end_root(hb_eval_outputs *outputs)
 {
     bool over = outputs->sanitizing != NULL && outputs->root.group != NULL;
     for (uint32_t o = 0; o < outputs->count; o++) {

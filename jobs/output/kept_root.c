@@ -3,23 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "io/files/durable.h"
 #include "ranks/share_root.h"
-#include "row_key.h"
 
-#define KEY ".partial.key"
-
-/* Sets *whole where the file is there and holds a seed. */
-static hb_status find(const char *output, hb_seed *root, bool *whole)
+static hb_status find(hb_kept_root *root)
 {
     char *path;
-    HB_TRY(hb_path_with(output, KEY, &path));
-    hb_status st = hb_path_is_there(path, whole);
-    if (st == HB_OK && *whole) {
-        st = hb_row_key_read(path, root, whole);
-    }
+    HB_TRY(hb_path_with(root->output, HB_HELD_KEY, &path));
+    const hb_status st = hb_held_key_find(path, &root->seed, &root->found);
     free(path);
     return st;
 }
@@ -29,7 +22,7 @@ static hb_status find_or_draw(hb_kept_root *root, bool continues)
 {
     root->found = false;
     if (continues) {
-        HB_TRY(find(root->output, &root->seed, &root->found));
+        HB_TRY(find(root));
     }
     if (!root->found) {
         hb_seed_random(&root->seed);
@@ -58,47 +51,45 @@ hb_status hb_kept_root_settle(hb_kept_root *root, bool resumed)
         return HB_OK;
     }
     return resumed ? HB_FAIL(HB_EDATA,
-                             "%s" KEY ": is gone, so %s.partial cannot be continued; --force without --resume starts "
+                             "%s" HB_HELD_KEY
+                             ": is gone, so %s.partial cannot be continued; --force without --resume starts "
                              "again",
                              root->output, root->output)
                    : hb_kept_root_take(root, root->group, root->output, false);
 }
 
-hb_status hb_kept_root_keep(const hb_kept_root *root)
+/* Another job may have begun the output anew, with a root of its own, since this one found it. */
+static hb_status take_again(hb_kept_root *root, const char *path)
+{
+    hb_seed there;
+    bool found;
+    hb_lock_short(&there, sizeof there);
+    hb_status st = hb_held_key_take(&root->held, path, &there, &found);
+    if (st == HB_OK && !(found && memcmp(&there, &root->seed, sizeof there) == 0)) {
+        st = HB_FAIL(HB_ECREATE, "%s: another job has replaced it meanwhile; start again", path);
+    }
+    hb_wipe(&there, sizeof there);
+    return st;
+}
+
+hb_status hb_kept_root_keep(hb_kept_root *root)
 {
     char *path;
-    if (root->given || root->found || root->group->rank != 0) {
+    if (root->given || root->group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_path_with(root->output, KEY, &path));
-    const hb_status st = hb_row_key_write(path, &root->seed);
+    HB_TRY(hb_path_with(root->output, HB_HELD_KEY, &path));
+    const hb_status st = root->found ? take_again(root, path) : hb_held_key_make(&root->held, path, &root->seed);
     free(path);
     return st;
 }
 
-/* A file system may keep the old bytes elsewhere; where it does not, they are gone. */
-static void overwrite(const char *path)
-{
-    const uint8_t zeros[HB_SEED_BYTES] = {0};
-    int fd;
-    if (hb_open_to_write(path, &fd) == HB_OK) {
-        if (hb_write_at(fd, zeros, sizeof zeros, 0, path) == HB_OK) {
-            (void)hb_sync(fd, path);
-        }
-        close(fd);
-    }
-}
-
-void hb_kept_root_remove(const hb_kept_root *root)
+void hb_kept_root_remove(hb_kept_root *root)
 {
     const hb_error before = *hb_last_error();
     char *path;
-    if (root->given || root->group->rank != 0) {
-        return;
-    }
-    if (hb_path_with(root->output, KEY, &path) == HB_OK) {
-        overwrite(path);
-        (void)unlink(path);
+    if (root->held.held && hb_path_with(root->output, HB_HELD_KEY, &path) == HB_OK) {
+        hb_held_key_remove(&root->held, path);
         free(path);
     }
     hb_set_error(&before);
@@ -110,4 +101,10 @@ void hb_kept_root_of_residue(const hb_kept_root *root, uint32_t residue, hb_seed
     snprintf(label, sizeof label, "residue %" PRIu32, residue);
     hb_lock(own, sizeof *own);
     hb_seed_derive(own, &root->seed, label);
+}
+
+void hb_kept_root_clear(hb_kept_root *root)
+{
+    hb_held_key_release(&root->held);
+    hb_wipe(root, sizeof *root);
 }

@@ -5,12 +5,14 @@
 #define HB_OUTPUT_KEPT_ROOT_H
 
 #include "base/seed.h"
+#include "held_key.h"
 #include "mpi/group/group.h"
 
 typedef struct hb_kept_root {
     hb_group *group;    /* borrowed, as is the next */
     const char *output; /* NAME */
     hb_seed seed;       /* secret; the same on all ranks */
+    hb_held_key held;   /* on rank 0, from hb_kept_root_keep on: its file */
     bool found;         /* an earlier job kept it */
     bool given;         /* set by the caller, with seed, before: a test's, of which no file knows */
 } hb_kept_root;
@@ -23,19 +25,15 @@ hb_status hb_kept_root_take(hb_kept_root *root, hb_group *group, const char *out
  * before, or fails, with HB_EDATA; one that begins gets a fresh root, whatever file lies there, as two outputs with the
  * same draws would show both. */
 hb_status hb_kept_root_settle(hb_kept_root *root, bool resumed);
-/* Rank-local, before anything is drawn, once NAME.partial is there: rank 0 keeps the root, unless it was found.
- * HB_ECREATE, HB_EIO. */
-hb_status hb_kept_root_keep(const hb_kept_root *root);
-/* Rank-local, once the output is complete or useless: rank 0 overwrites the file and removes it. The last error stays.
- * */
-void hb_kept_root_remove(const hb_kept_root *root);
+/* Rank-local, before anything is drawn, once NAME.partial is there: rank 0 stores the root, unless it was found, and
+ * holds its file from then on. HB_ECREATE: another job holds or has replaced the file; HB_EIO. */
+hb_status hb_kept_root_keep(hb_kept_root *root);
+/* Rank-local, once the output is complete or useless: the rank that holds the file removes it. The last error stays. */
+void hb_kept_root_remove(hb_kept_root *root);
 /* Derives the root of a residue, of several that jobs of one command make by one root; locks it. Rank-local. The caller
  * wipes. */
 void hb_kept_root_of_residue(const hb_kept_root *root, uint32_t residue, hb_seed *own);
-/* Wipes; a zeroed struct is allowed. */
-static inline void hb_kept_root_clear(hb_kept_root *root)
-{
-    hb_wipe(root, sizeof *root);
-}
+/* Releases the file and wipes; a zeroed struct is allowed. */
+void hb_kept_root_clear(hb_kept_root *root);
 
 #endif

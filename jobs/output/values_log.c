@@ -12,10 +12,8 @@
 
 #include "io/dataset/dataset.h"
 #include "io/files/durable.h"
-#include "row_key.h"
 
 #define PARTIAL ".partial"
-#define KEY PARTIAL ".key"
 
 static const size_t most_bytes = (size_t)1 << 30; /* of a log: of 14 million units */
 
@@ -25,15 +23,6 @@ typedef struct hb_values_record {
     uint8_t sum[HB_DIGEST_BYTES], digest[HB_DIGEST_BYTES];
 } record;
 _Static_assert(sizeof(record) == sizeof(uint64_t) + 2 * HB_DIGEST_BYTES, "a record has no padding");
-
-/* --- the key */
-
-/* Sets *whole where the file is there and holds a key. */
-static hb_status find_key(const char *path, hb_seed *key, bool *whole)
-{
-    HB_TRY(hb_path_is_there(path, whole));
-    return *whole ? hb_row_key_read(path, key, whole) : HB_OK;
-}
 
 /* --- the records */
 
@@ -93,16 +82,16 @@ static hb_status remove_log(void *context, int folder, const char *path, const c
 
 /* On rank 0, which holds NAME.partial. Records under a lost key are useless, and must go: under the new key its digests
  * would be of other values. */
-static hb_status make_key(const char *path, const char *folder, bool resumed)
+static hb_status make_key(hb_held_key *held, const char *path, const char *folder, bool resumed)
 {
     hb_seed key;
     bool whole = false;
     hb_lock_short(&key, sizeof key);
-    hb_status st = resumed ? find_key(path, &key, &whole) : HB_OK;
+    hb_status st = resumed ? hb_held_key_take(held, path, &key, &whole) : HB_OK;
     if (st == HB_OK && !whole) {
         hb_seed_random(&key);
         st = hb_folder_each(folder, remove_log, NULL);
-        st = st == HB_OK ? hb_row_key_write(path, &key) : st;
+        st = st == HB_OK ? hb_held_key_make(held, path, &key) : st;
     }
     hb_wipe(&key, sizeof key);
     return st;
@@ -126,7 +115,7 @@ static hb_status open_own(hb_values_log *log, const char *key, const char *folde
 {
     char *own, name[sizeof HB_VALUES_NAME + 24];
     bool whole = false;
-    HB_TRY(find_key(key, &log->key, &whole));
+    HB_TRY(hb_held_key_find(key, &log->key, &whole));
     if (!whole) {
         return HB_FAIL(HB_EIO, "%s: is gone, or no key", key);
     }
@@ -148,9 +137,9 @@ hb_status hb_values_log_open(hb_values_log *log, hb_group *group, const char *ou
     char *key = NULL, *folder = NULL;
     *log = (hb_values_log){.file = -1};
     hb_lock(&log->key, sizeof log->key);
-    hb_status st = hb_path_with(output, KEY, &key);
+    hb_status st = hb_path_with(output, HB_HELD_KEY, &key);
     st = st == HB_OK ? hb_path_with(output, PARTIAL, &folder) : st;
-    st = st == HB_OK && group->rank == 0 ? make_key(key, folder, resumed) : st;
+    st = st == HB_OK && group->rank == 0 ? make_key(&log->held, key, folder, resumed) : st;
     st = hb_agree(group, st);
     st = st == HB_OK ? hb_agree(group, open_own(log, key, folder, group->rank, resumed)) : st;
     free(key);
@@ -195,15 +184,14 @@ hb_values_known hb_values_log_find(const hb_values_log *log, uint64_t u, const u
 }
 
 /* The folder has its name by now, or is gone. A log that stays is only bytes: without the key it says nothing. */
-static void remove_all(const char *output)
+static void remove_all(hb_values_log *log, const char *output)
 {
-    char *key = NULL, *folder = NULL;
-    if (hb_path_with(output, KEY, &key) == HB_OK && hb_path_with(output, "", &folder) == HB_OK) {
-        (void)unlink(key);
-        (void)hb_folder_each(folder, remove_log, NULL);
+    char *key;
+    if (hb_path_with(output, HB_HELD_KEY, &key) == HB_OK) {
+        hb_held_key_remove(&log->held, key);
+        (void)hb_folder_each(output, remove_log, NULL);
+        free(key);
     }
-    free(key);
-    free(folder);
 }
 
 void hb_values_log_close(hb_values_log *log, const char *output, bool over)
@@ -216,8 +204,9 @@ void hb_values_log_close(hb_values_log *log, const char *output, bool over)
         close(log->file);
     }
     if (log->file >= 0 && over) {
-        remove_all(output);
+        remove_all(log, output);
     }
+    hb_held_key_release(&log->held);
     free(log->records);
     hb_wipe(log, sizeof *log);
     log->file = -1;

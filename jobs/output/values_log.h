@@ -12,11 +12,13 @@
 
 #include "base/digest.h"
 #include "base/seed.h"
+#include "held_key.h"
 #include "mpi/group/group.h"
 
 /* The log of one rank, with the records of all ranks of earlier jobs. */
 typedef struct hb_values_log {
     hb_seed key;                      /* of the digests (hb_values_digest); secret */
+    hb_held_key held;                 /* on rank 0: its file */
     int file;                         /* of this rank's records */
     _Atomic uint64_t next;            /* the place of the next one in it, counted in records */
     struct hb_values_record *records; /* [count] owned: of earlier jobs, in the order of units */

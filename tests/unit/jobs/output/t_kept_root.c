@@ -34,12 +34,17 @@ static void test_found_again(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
     hb_kept_root again = taken(true);
     assert_true(again.found && same(&first, &again));
+    /* While the first job runs, no other one keeps or removes its file. */
+    assert_refused(hb_kept_root_keep(&again), HB_ECREATE, "another job is writing it");
+    hb_kept_root_remove(&again);
+    assert_true(is_there(in_scratch("x.heb.partial.key")));
+    const hb_seed seed = first.seed;
+    hb_kept_root_clear(&first);
     assert_ok(hb_kept_root_settle(&again, true));
-    assert_true(same(&first, &again));
+    assert_memory_equal(&again.seed, &seed, sizeof seed);
     assert_ok(hb_kept_root_keep(&again));
     hb_kept_root_remove(&again);
     assert_false(is_there(in_scratch("x.heb.partial.key")));
-    hb_kept_root_clear(&first);
     hb_kept_root_clear(&again);
 }
 
@@ -49,6 +54,7 @@ static void test_never_taken_over(void **state)
     (void)state;
     hb_kept_root first = taken(false), second;
     assert_ok(hb_kept_root_keep(&first));
+    hb_held_key_release(&first.held); /* it was killed */
     second = taken(false);
     assert_false(second.found || same(&first, &second));
     second = taken(true);
@@ -56,9 +62,16 @@ static void test_never_taken_over(void **state)
     assert_ok(hb_kept_root_settle(&second, false));
     assert_false(second.found || same(&first, &second));
     assert_ok(hb_kept_root_keep(&second));
-    const hb_kept_root third = taken(true);
+    hb_kept_root third = taken(true);
     assert_true(same(&second, &third));
-    hb_kept_root_remove(&second);
+    /* A job that begins anew between the look and the hold has a root of its own. */
+    hb_kept_root_clear(&second);
+    second = taken(false);
+    assert_ok(hb_kept_root_keep(&second));
+    hb_held_key_release(&second.held);
+    assert_refused(hb_kept_root_keep(&third), HB_ECREATE, "another job has replaced it meanwhile");
+    hb_kept_root_remove(&third);
+    assert_false(is_there(in_scratch("x.heb.partial.key")));
 }
 
 static void test_gone(void **state)
@@ -69,8 +82,8 @@ static void test_gone(void **state)
     /* A file of another length holds none. */
     assert_ok(hb_kept_root_keep(&root));
     assert_int_equal(truncate(in_scratch("x.heb.partial.key"), HB_SEED_BYTES - 1), 0);
-    root = taken(true);
-    assert_false(root.found);
+    hb_kept_root again = taken(true);
+    assert_false(again.found);
     hb_kept_root_remove(&root);
 }
 

@@ -113,6 +113,22 @@ static void test_over(void **state)
     assert_int_equal(rename(output, in_scratch("x.heb.partial")), 0);
 }
 
+/* The next job has begun the output anew before this one is closed: its key stays. A later one meets the key of a job
+ * that has not ended. */
+static void test_next(void **state)
+{
+    (void)state;
+    hb_values_log log = open_log(true), next;
+    assert_refused(hb_values_log_open(&next, group, output, false), HB_ECREATE, "another job is writing it");
+    hb_values_log_close(&next, output, true);
+    assert_true(is_there(in_scratch("x.heb.partial.key")));
+    hb_held_key_release(&log.held);
+    next = open_log(false);
+    hb_values_log_close(&log, output, true);
+    assert_true(is_there(in_scratch("x.heb.partial.key")));
+    hb_values_log_close(&next, output, false);
+}
+
 static int make(void **state)
 {
     assert_int_equal(scratch_make(state), 0);
@@ -132,10 +148,9 @@ static int end(void **state)
 
 HB_UNIT(values_log)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_known, begin),
-                                       cmocka_unit_test_setup(test_unknown, begin),
-                                       cmocka_unit_test_setup(test_torn, begin),
-                                       cmocka_unit_test_setup(test_unlisted, begin),
-                                       cmocka_unit_test_setup(test_over, begin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_known, begin), cmocka_unit_test_setup(test_unknown, begin),
+        cmocka_unit_test_setup(test_torn, begin),  cmocka_unit_test_setup(test_unlisted, begin),
+        cmocka_unit_test_setup(test_over, begin),  cmocka_unit_test_setup(test_next, begin)};
     return cmocka_run_group_tests(tests, make, end);
 }
