@@ -1,14 +1,33 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dataset_private.h"
 #include "io/files/durable.h"
 
+/* Opens an existing regular file, no symbolic link, to read and write. HB_EIO. */
+static hb_status open_to_write(const char *path, int *out)
+{
+    struct stat info;
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot open it to write: %s", path, strerror(errno));
+    }
+    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) {
+        close(fd);
+        return HB_FAIL(HB_EIO, "%s: is no regular file", path);
+    }
+    *out = fd;
+    return HB_OK;
+}
+
 hb_status hb_shard_use(hb_shard_writer *writer)
 {
-    return writer->fd >= 0 ? HB_OK : hb_open_to_write(writer->shard.path, &writer->fd);
+    return writer->fd >= 0 ? HB_OK : open_to_write(writer->shard.path, &writer->fd);
 }
 
 void hb_shard_close_file(hb_shard_writer *writer)
@@ -23,7 +42,7 @@ hb_status hb_shard_reserve(const hb_shard_writer *writer)
 {
     const char *path = writer->shard.path;
     int fd = -1;
-    HB_TRY(hb_open_to_write(path, &fd));
+    HB_TRY(open_to_write(path, &fd));
     const hb_status st = hb_reserve(fd, writer->file_bytes, path);
     close(fd);
     return st;

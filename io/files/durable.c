@@ -228,21 +228,6 @@ hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes,
     return HB_OK;
 }
 
-hb_status hb_open_to_write(const char *path, int *out)
-{
-    struct stat info;
-    int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        return HB_FAIL(HB_EIO, "%s: cannot open it to write: %s", path, strerror(errno));
-    }
-    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) {
-        close(fd);
-        return HB_FAIL(HB_EIO, "%s: is no regular file", path);
-    }
-    *out = fd;
-    return HB_OK;
-}
-
 hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *bytes, mode_t *mode)
 {
     int fd = -1;

@@ -55,8 +55,6 @@ hb_status hb_write_file(const char *path, const void *data, size_t bytes, mode_t
 /* Opens a regular file for reading and returns its size and mode bits; a symbolic link is followed only with `follow`.
  * Returns HB_ENOINPUT. The caller closes *fd. */
 hb_status hb_open_file(const char *path, bool follow, int *fd, uint64_t *bytes, mode_t *mode);
-/* Opens an existing regular file, no symbolic link, to read and write. Returns HB_EIO. The caller closes *fd. */
-hb_status hb_open_to_write(const char *path, int *fd);
 /* Reads the whole of a regular file, no symbolic link, of at most `most` bytes; returns its mode bits too. A file short
  * enough to be a secret key is kept out of swap and core files, where the system allows that. The caller wipes and
  * frees *data. Returns HB_ENOINPUT, or HB_EDATA when the file is longer or was cut meanwhile; HB_EIO, HB_ENOMEM. */

@@ -47,7 +47,7 @@ hb_status hb_appended_rows_keep_key(const char *dataset, const hb_appended_rows 
         return HB_OK;
     }
     HB_TRY(hb_path_with(dataset, SUFFIX, &path));
-    const hb_status st = hb_row_key_write(path, &rows->key);
+    const hb_status st = hb_write_file(path, rows->key.bytes, sizeof rows->key.bytes, 0600, true);
     free(path);
     return st;
 }

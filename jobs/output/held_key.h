@@ -1,7 +1,7 @@
-/* A secret of a job in a file of its own beside the unfinished output, NAME.partial.key (0600), with the file's lock. The
- * job holds the lock until it ends, so it never removes or replaces the file of another job: NAME.partial is free for
- * the next job as soon as the output has its name, and that is before the secret is removed. Rank 0 holds it for its
- * job; nothing here is collective. */
+/* A secret of a job in a file of its own beside the unfinished output, NAME.partial.key (0600), with the file's lock.
+ * The job holds the lock until it ends, so it never removes or replaces the file of another job: NAME.partial is free
+ * for the next job as soon as the output has its name, and that is before the secret is removed. Rank 0 holds it for
+ * its job; nothing here is collective. */
 #ifndef HB_OUTPUT_HELD_KEY_H
 #define HB_OUTPUT_HELD_KEY_H
 

@@ -15,8 +15,3 @@ hb_status hb_row_key_read(const char *path, hb_seed *key, bool *whole)
     close(fd);
     return st;
 }
-
-hb_status hb_row_key_write(const char *path, const hb_seed *key)
-{
-    return hb_write_file(path, key->bytes, sizeof key->bytes, 0600, true);
-}

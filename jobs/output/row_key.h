@@ -10,7 +10,5 @@
 /* Reads the key, which the caller keeps out of swap and wipes; *whole is false, and nothing is read, where the file has
  * another size. HB_ENOINPUT; HB_EIO; HB_EDATA: the file was cut meanwhile. */
 hb_status hb_row_key_read(const char *path, hb_seed *key, bool *whole);
-/* Stores the key for its owner alone (0600), in the place of one that is there (hb_write_file). HB_ECREATE, HB_EIO. */
-hb_status hb_row_key_write(const char *path, const hb_seed *key);
 
 #endif
