@@ -10,16 +10,18 @@ static void add(hb_digest_state *state, const hb_params_spec *spec)
     for (uint32_t i = 0; i < spec->bfv.plain_count; i++) {
         hb_digest_add_u64(state, spec->bfv.plains[i]);
     }
+    hb_bootstrapping_add(state, &spec->bootstrapping);
 }
 
 static uint32_t datasets(const hb_params_spec *spec)
 {
-    return 1 + (hb_spec_residues(spec) > 1);
+    return 1u + (hb_spec_residues(spec) > 1) + hb_bootstrapping_datasets(&spec->bootstrapping);
 }
 
 static hb_status put(hid_t group, const hb_params_spec *spec)
 {
     HB_TRY(hb_h5_put_dataset(group, "plain", hb_h5_vector(H5T_STD_U64LE, 1), &spec->bfv.plain));
+    HB_TRY(hb_bootstrapping_put(group, &spec->bootstrapping));
     if (hb_spec_residues(spec) == 1) {
         return HB_OK;
     }
@@ -59,6 +61,7 @@ static hb_status get(hid_t group, const char *path, uint64_t file_bytes, hb_para
 {
     bool several;
     HB_TRY(hb_spec_get_number(group, "plain", path, file_bytes, 2, HB_SPEC_MODULUS_END - 1, &spec->bfv.plain));
+    HB_TRY(hb_bootstrapping_get(group, path, file_bytes, &spec->bootstrapping));
     HB_TRY(hb_h5_has(group, "plains", path, &several));
     return several ? get_plains(group, path, file_bytes, &spec->bfv) : HB_OK;
 }

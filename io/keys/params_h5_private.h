@@ -31,6 +31,13 @@ typedef struct hb_spec_fields {
 extern const hb_spec_fields hb_bfv_spec_fields;  /* params_bfv_h5.c */
 extern const hb_spec_fields hb_ckks_spec_fields; /* params_ckks_h5.c */
 
+/* The fields of bootstrapping, which schemes that have it call in theirs. Of a chain without it there are none
+ * (params_bootstrapping_h5.c). */
+uint32_t hb_bootstrapping_datasets(const hb_bootstrapping_spec *spec);
+void hb_bootstrapping_add(hb_digest_state *state, const hb_bootstrapping_spec *spec);
+hb_status hb_bootstrapping_put(hid_t group, const hb_bootstrapping_spec *spec);
+hb_status hb_bootstrapping_get(hid_t group, const char *path, uint64_t file_bytes, hb_bootstrapping_spec *spec);
+
 /* Primes and other moduli in files are below this bound: they have at most 60 bits. */
 #define HB_SPEC_MODULUS_END ((uint64_t)1 << 60)
 /* Reads a dataset of one number in least .. most. HB_EDATA. */

@@ -8,6 +8,7 @@
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
 #include "ckks/repeated.h"
+#include "rlwe/bootstrapping_chain.h"
 
 /* --- lower bounds of the cost */
 
@@ -156,7 +157,7 @@ static hb_status add_eval_mod(tally *t)
 
 static hb_status add_stage(tally *t, hb_bootstrap_stage stage)
 {
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&t->params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&t->params->spec);
     switch (stage) {
     case HB_BOOTSTRAP_STC:
         return add_maps(t, HB_SLOTS_BECOME_COEFFICIENTS);

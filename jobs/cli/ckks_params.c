@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/outward.h"
-#include "ckks/eval_mod.h"
-#include "ckks/params_bootstrapping.h"
+#include "rlwe/eval_mod.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
@@ -87,7 +87,7 @@ static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
     if (all->special_primes == 0 || choice->first_bits == 0) {
         return HB_FAIL(HB_ECONFIG, "--levels: a chain has one special prime or more, and a q_0");
     }
-    HB_TRY(choose_bootstrapping(all, &spec->ckks.bootstrapping));
+    HB_TRY(choose_bootstrapping(all, &spec->bootstrapping));
     const hb_ckks_chain wanted = {.first_bits = choice->first_bits != HB_NOT_GIVEN ? narrow(choice->first_bits) : 0,
                                   .scale_bits = narrow(choice->scale_bits),
                                   .levels = narrow(choice->levels),
@@ -124,7 +124,7 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
         spec->ckks.level_primes = hb_ckks_level_primes(spec->ckks.scale_bits);
     }
     spec->ckks.like_seal = spec->ckks.like_seal || choice->like_seal;
-    return choose_bootstrapping(all, &spec->ckks.bootstrapping);
+    return choose_bootstrapping(all, &spec->bootstrapping);
 }
 
 static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
@@ -154,9 +154,9 @@ static json_t *bootstrapping_json(const hb_params_spec *spec)
     if (!hb_spec_can_bootstrap(spec)) {
         return json_null();
     }
-    const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
+    const hb_bootstrapping_spec *b = &spec->bootstrapping;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(b->eval_mod);
-    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
+    const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
     json_t *failure = isfinite(form->failure_bits) ? json_real(form->failure_bits) : json_null();
     return json_pack("{s:s, s:i, s:i, s:i, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "form", forms[b->eval_mod], "stc_levels",
                      (int)b->stc_levels, "cts_levels", (int)b->cts_levels, "sparse_weight", (int)b->sparse_weight,
@@ -180,13 +180,13 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
         hb_quality_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, values, &quality) != HB_OK) {
         return false;
     }
-    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(&params->spec);
     *left = (hb_bootstrap_left){.fresh_levels = hb_params_level(params, params->fresh_limbs),
                                 .levels = l.out - l.stc,
                                 .proven = hb_quality_bits(params, l.out + 1, quality.worst),
                                 .expected = hb_quality_bits(params, l.out + 1, quality.expected),
                                 .failure_bits =
-                                    hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod)->failure_bits};
+                                    hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits};
     return true;
 }
 
@@ -195,8 +195,8 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->ckks.bootstrapping.eval_mod);
-    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->bootstrapping.eval_mod);
+    const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
     hb_bootstrap_left left;
     char failure[64] = "cannot fail", undone[64] = "";
     if (isfinite(form->failure_bits)) {
@@ -209,7 +209,7 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     hb_console_result(group, common,
                       "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
                       " products between two bootstraps; %s",
-                      forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
+                      forms[spec->bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
     if (bootstraps(params, &left)) {
         hb_console_result(group, common, "              leaves %s, %s, of values within 1",
                           hb_human_bits(left.proven, true, "bits proven", "no bits proven").text,
@@ -248,14 +248,14 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
 /* The secret of the one step that raises the modulus. */
 static void print_sparse(const hb_group *group, const hb_common *common, const hb_params_spec *spec)
 {
-    const uint32_t bits = hb_ckks_sparse_bits(spec), limit = hb_security_sparse_limit(spec->security, spec->n);
+    const uint32_t bits = hb_bootstrapping_sparse_bits(spec), limit = hb_security_sparse_limit(spec->security, spec->n);
     char known[64] = "INSECURE";
     if (bits <= limit) {
         snprintf(known, sizeof known, "of %" PRIu32 " known to be safe", limit);
     }
     hb_console_result(group, common,
                       "              in bootstrapping one of weight %" PRIu32 ", under keys of %" PRIu32 " bits, %s",
-                      spec->ckks.bootstrapping.sparse_weight, bits, known);
+                      spec->bootstrapping.sparse_weight, bits, known);
 }
 
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)

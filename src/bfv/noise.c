@@ -108,9 +108,9 @@ hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bo
     double worst = hb_error_bound(errors), variance = hb_error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
-        const double p = hb_special_product(params, params->special_limbs);
+        const double p = hb_special_product(params, params->fresh_special);
         worst = (n * shape->public_key.worst + (1 + shape->norm) * worst) / p +
-                (special ? (1 + shape->norm) * hb_division_error(params->special_limbs) : 0);
+                (special ? (1 + shape->norm) * hb_division_error(params->fresh_special) : 0);
         variance = (2 * n / 3 * shape->public_key.variance + (1 + shape->square) * variance) / (p * p);
         variance += special ? (1 + shape->square) / 12 : 0;
     }
@@ -254,7 +254,7 @@ double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_n
 hb_status hb_noise_require_fresh(const hb_params *params, const hb_key_shape *shape, bool public_key)
 {
     const hb_quality fresh = hb_noise_fresh(params, shape, public_key, HB_BINOMIAL);
-    const double budget = hb_noise_budget_of(params, params->data_limbs, fresh.worst);
+    const double budget = hb_noise_budget_of(params, params->fresh_limbs, fresh.worst);
     if (budget >= 1) {
         return HB_OK;
     }

@@ -10,6 +10,7 @@
 #include "level.h"
 #include "params_private.h"
 #include "presets.h"
+#include "rlwe/bootstrapping_chain.h"
 
 _Static_assert(2 * HB_MAX_LIMBS + HB_MOST_RESIDUES + 1 <= HB_RING_MAX_MODULI,
                "a chain, all plain moduli, gamma and the auxiliary base must fit a ring");
@@ -35,6 +36,13 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
         hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
         hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
     }
+    if (hb_spec_can_bootstrap(spec)) { /* five words: no other literal has as many */
+        const hb_bootstrapping_spec *b = &spec->bootstrapping;
+        const uint64_t words[] = {b->eval_mod, b->stc_levels, b->cts_levels, b->sparse_weight, b->scale_bits};
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            hb_digest_add_u64(&state, words[i]);
+        }
+    }
     hb_digest_end(&state, digest);
 }
 
@@ -51,6 +59,7 @@ bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b)
     return a->scheme == b->scheme && a->n == b->n && same_plains(&a->bfv, &b->bfv) && a->secret == b->secret &&
            a->key_limbs == b->key_limbs && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
            hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
+           hb_bootstrapping_same(&a->bootstrapping, &b->bootstrapping) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
@@ -196,7 +205,7 @@ static hb_status make_auxiliary(hb_params *p, uint32_t longest)
     const uint32_t q_bits = hb_natural_bits(&hb_params_fresh_level(p)->basis.product);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint32_t limbs =
-            1 + hb_behz_auxiliary_limbs(q_bits, longest, p->ring.log_n, p->data_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
+            1 + hb_behz_auxiliary_limbs(q_bits, longest, p->ring.log_n, p->fresh_limbs, HB_BEHZ_MOST_SIZE, sizes[i]);
         if (limbs <= HB_MAX_LIMBS) {
             return add_auxiliary(p, sizes[i], limbs);
         }
@@ -222,6 +231,10 @@ static hb_status make_levels(hb_bfv_params *p)
     hb_natural t;
     hb_natural_set(&t, p->rlwe.spec.bfv.plain);
     HB_TRY(hb_params_init_levels(&p->rlwe, &t));
+    if (hb_params_can_bootstrap(&p->rlwe)) { /* higher levels are its own; one special prime leaves one rounding */
+        p->rlwe.fresh_limbs = hb_bootstrapping_levels_of(&p->rlwe.spec).coefficients + 1;
+        p->rlwe.fresh_special = 1;
+    }
     p->levels = calloc((size_t)all + 1, sizeof *p->levels);
     if (p->levels == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", all);
@@ -257,12 +270,36 @@ done:
     return st;
 }
 
+/* Checks the levels of bootstrapping, and that t stays below the primes that users have. */
+static hb_status check_chain(const hb_params_spec *spec, hb_params_facts *facts)
+{
+    HB_TRY(hb_bootstrapping_check(spec, facts));
+    if (!hb_spec_can_bootstrap(spec)) {
+        return HB_OK;
+    }
+    const hb_natural users = hb_params_primes_product(spec, 0, hb_bootstrapping_levels_of(spec).coefficients + 1);
+    for (uint32_t i = 0; i < hb_spec_residues(spec); i++) {
+        hb_natural t;
+        hb_natural_set(&t, plain_of(spec, i));
+        if (hb_natural_compare(&t, &users) >= 0) {
+            return HB_FAIL(HB_ECONFIG,
+                           "the plain modulus t = %" PRIu64 " is not below the product of the users' primes",
+                           plain_of(spec, i));
+        }
+    }
+    return hb_spec_owners(spec) == 1
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "joint keys of a chain that bootstraps: there are none, as no owner may know the "
+                                     "sparse secret; take a chain without bootstrapping");
+}
+
 hb_status hb_bfv_params_open(const hb_params_spec *spec, hb_params **out)
 {
     hb_params_facts facts;
     *out = NULL;
     HB_TRY(hb_params_check(spec, &facts));
     HB_TRY(check_plains(spec));
+    HB_TRY(check_chain(spec, &facts));
     return hb_bfv_params_make(spec, &facts, out);
 }
 

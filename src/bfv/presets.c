@@ -8,10 +8,52 @@
  * special prime is the largest of all. hb_create_primes makes the same primes of the sizes, as SEAL's
  * CoeffModulus::Create does.
  *
+ * int-...: chains whose noise is bootstrapped (refresh/refresh.h), by the same table, of primes = 1 mod 2^17 below 2^50,
+ * so that small rings have them too. Special primes were chosen first, then q_0, the other primes of users, those of the
+ * maps to coefficients, of the undoing of the sine, of EvalMod and of the maps to slots. Those near 2^50 are the largest
+ * below it, EvalMod's the largest below 2^49.999, the others the nearest to 2^40, 2^48 and so on. int-16: users have 6 x
+ * 50 bits of 3 x 40 + 3 x 48 + 8 x 50 + 3 x 48 + 8 x 50 bits more, product 1508; int-16-deep 9 x 50 of 1718. int-15: 50 +
+ * 3 x 44 of 2 x 36 + 8 x 50 + 2 x 49 + 50 + 2 x 33 bits more, product 868: its first special prime is long, as keys to the
+ * sparse secret have no other.
+ *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"
 
 #include "rlwe/params_build.h"
+
+#define INT_16_PRIMES                                                                                                \
+    0x3fffffe9a0001, 0x3fffffe940001, 0x3fffffe620001, 0x3fffffe460001, 0x3fffffdd40001, 0x3fffffdce0001,            \
+        0x10000140001, 0xffffe80001, 0xffffc40001, 0xfffffffa0001, 0xfffffff00001, 0x10000001a0001, 0x3ff4a5b8e0001, \
+        0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001,        \
+        0x3ff4a5b0a0001, 0x10000001e0001, 0xffffffde0001, 0x1000000320001, 0x3ffffffd20001, 0x3ffffffb80001,         \
+        0x3fffffed60001, 0x3fffffec80001, 0x3fffffebe0001, 0x3fffffea60001, 0x3fffffea40001, 0x3fffffe9e0001
+#define INT_16_DEEP_PRIMES                                                                                            \
+    0x3ffffffd20001, 0x3ffffffb80001, 0x3fffffed60001, 0x3fffffec80001, 0x3fffffebe0001, 0x3fffffea60001,             \
+        0x3fffffea40001, 0x3fffffe9e0001, 0x3fffffe9a0001, 0x10000140001, 0xffffe80001, 0xffffc40001, 0xfffffffa0001, \
+        0xfffffff00001, 0x10000001a0001, 0x3ff4a5b8e0001, 0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001,          \
+        0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001, 0x3ff4a5b0a0001, 0x10000001e0001, 0xffffffde0001,          \
+        0x1000000320001, 0x400000060001, 0x400000080001, 0x4000000c0001, 0x400000180001, 0x3fffffcc0001,              \
+        0x400000420001, 0x400000440001, 0x3fffffb20001, 0x3fffffa80001, 0x400000660001
+#define INT_15_PRIMES                                                                                            \
+    0x3ffffffb80001, 0x100000020001, 0x100000180001, 0x1000001a0001, 0xffff00001, 0x10004a0001, 0x3ff4a5b8e0001, \
+        0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001,    \
+        0x3ff4a5b0a0001, 0x1ffffffea0001, 0x20000001a0001, 0x3ffffffd20001, 0x200080001, 0x1fff60001
+
+/* stc, cts: maps each way; scale: of the noise behind EvalMod, 2^scale. */
+#define INT_LITERAL(degree, t, limbs, list, special, digit, form, stc, cts, scale, unsafe)                         \
+    {                                                                                                              \
+        .n = (degree), .key_limbs = (limbs), .primes = {list}, .special_limbs = (special), .digit_limbs = (digit), \
+        .bfv.plain = (t), .insecure = (unsafe), .security = {.level = 128, .table = HB_SECURITY_2024},             \
+        .bootstrapping = {                                                                                         \
+            (form),                                                                                                \
+            (stc),                                                                                                 \
+            (cts),                                                                                                 \
+            HB_SPARSE_WEIGHT,                                                                                      \
+            (scale)                                                                                                \
+        }                                                                                                          \
+    }
+#define INT_16_LITERAL(degree, form, unsafe) \
+    INT_LITERAL(degree, 0xc0001, 31, INT_16_PRIMES, 8, 8, form, 3, 3, 48, unsafe)
 
 /* t = Batching(N, 20): the largest prime of exactly 20 bits that is = 1 mod 2N (semantics.md 1.4). */
 static const hb_preset presets[] = {
@@ -70,6 +112,11 @@ static const hb_preset presets[] = {
                  0xfffffffff70001},
       .bfv.plain = 0xc0001,
       .security = {.level = 128}}},
+    {"int-16", INT_16_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
+    {"int-16-sure", INT_16_LITERAL(65536, HB_EVAL_MOD_FINE_SURE, false)},
+    {"int-16-deep", INT_LITERAL(65536, 0xc0001, 36, INT_16_DEEP_PRIMES, 10, 9, HB_EVAL_MOD_FINE, 3, 3, 48, false)},
+    {"int-15", INT_LITERAL(32768, 0x10001, 19, INT_15_PRIMES, 3, 2, HB_EVAL_MOD_LIGHT, 2, 2, 44, false)},
+    {"int-test", INT_16_LITERAL(1024, HB_EVAL_MOD_FINE_SURE, true)},
 };
 
 bool hb_bfv_preset(size_t i, const char **name, hb_params_spec *spec)

@@ -5,9 +5,10 @@
 
 #include "base/outward.h"
 #include "bootstrap_private.h"
-#include "eval_mod.h"
 #include "polynomial.h"
 #include "ring/galois.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 
 /* The coarsest scale at which a map is encoded: entries are of size 1. */
 enum { LEAST_MAP_BITS = 20 };
@@ -61,8 +62,8 @@ typedef struct bootstrap_memory {
 static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec,
                              const hb_polynomial *eval_mod)
 {
-    const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_spec *chain = &params->spec.bootstrapping;
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     size_t words = 2 * eval_mod->words, period;
     int64_t trace[HB_GALOIS_MOST_STEPS];
     HB_TRY(hb_bootstrap_period(params, spec->period, &period));
@@ -133,7 +134,7 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
 
 static hb_status open_maps(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
 {
-    const hb_bootstrapping_spec *chain = &b->rlwe.params->spec.ckks.bootstrapping;
+    const hb_bootstrapping_spec *chain = &b->rlwe.params->spec.bootstrapping;
     const hb_ckks_bootstrap *of = (const hb_ckks_bootstrap *)spec->of;
     const size_t list = spec->ranges * sizeof *b->range_bits;
     if (of != NULL) {
@@ -161,7 +162,7 @@ static hb_status open_maps(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
 static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
 {
     const hb_params *params = b->rlwe.params;
-    const hb_bootstrapping_spec *chain = &params->spec.ckks.bootstrapping;
+    const hb_bootstrapping_spec *chain = &params->spec.bootstrapping;
     void *work = NULL;
     bootstrap_memory m;
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
@@ -199,10 +200,10 @@ hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, con
     }
     *b = (hb_ckks_bootstrap){.rlwe = {.params = params},
                              .engine = engine,
-                             .levels = hb_ckks_bootstrapping_levels(&params->spec),
+                             .levels = hb_bootstrapping_levels_of(&params->spec),
                              .count = together(spec),
-                             .stc = params->spec.ckks.bootstrapping.stc_levels,
-                             .cts = params->spec.ckks.bootstrapping.cts_levels};
+                             .stc = params->spec.bootstrapping.stc_levels,
+                             .cts = params->spec.bootstrapping.cts_levels};
     b->rlwe.limbs = b->levels.stc + 1;
     b->rlwe.result_limbs = b->levels.out + 1;
     const hb_status st = fill(b, spec);

@@ -49,9 +49,10 @@
 #include "base/outward.h"
 #include "bootstrap_maps.h"
 #include "error_terms.h"
-#include "eval_mod.h"
 #include "polynomial_analysis.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/bounds.h"
+#include "rlwe/eval_mod.h"
 
 /* Integers at which EvalMod is looked at, around 0, and how the secret is at slots. */
 enum { INTEGERS = 11, SAMPLES_OF_U = 16 };
@@ -142,7 +143,7 @@ static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
     }
     const double q0 = (double)params->spec.primes[0], ratio = b->form->ratio,
                  p0 = (double)params->ring.moduli[hb_params_special_ids(params)[0]].value,
-                 weight = params->spec.ckks.bootstrapping.sparse_weight, digit = q0 / p0;
+                 weight = params->spec.bootstrapping.sparse_weight, digit = q0 / p0;
     add(&all, (b->n * digit * HB_KEY_ERROR_BOUND / 2 + (1 + weight) / 2) * ratio / q0,
         sqrt(2 * (b->n * digit * digit * HB_KEY_ERROR_VARIANCE + 1 + weight) / 12) * ratio / q0);
     const hb_quality back = hb_error_switch(params, b->levels.top + 1, no_error, HB_SWITCH_GALOIS);
@@ -156,7 +157,7 @@ static sum error_of_slots(const bootstrap *b)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.top - b->levels.eval_mod, end = b->levels.eval_mod + 1;
-    const double factor = -log2(2 * b->slots * b->width) / maps, weight = params->spec.ckks.bootstrapping.sparse_weight,
+    const double factor = -log2(2 * b->slots * b->width) / maps, weight = params->spec.bootstrapping.sparse_weight,
                  q0 = log2((double)params->spec.primes[0]),
                  x_scale = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, end));
     /* The values are the slots of t, a polynomial with N coefficients that no attacker chose. */
@@ -201,7 +202,7 @@ static uint32_t find_chances(const bootstrap *b, const hb_polynomial_analysis *w
                              chance chances[INTEGERS], double *few)
 {
     const hb_polynomial_steps all = hb_polynomial_all_steps(w->plan, 0);
-    const double weight = b->params->spec.ckks.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
+    const double weight = b->params->spec.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
     double total = 0;
     for (int i = 0; i < INTEGERS; i++) {
         const int integer = i - INTEGERS / 2;
@@ -428,10 +429,10 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
                              hb_error_factor a, hb_quality *out)
 {
     HB_TRY(require(params, range_bits, a.values));
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
     const bootstrap b = {.params = params,
                          .form = form,
-                         .levels = hb_ckks_bootstrapping_levels(&params->spec),
+                         .levels = hb_bootstrapping_levels_of(&params->spec),
                          .n = hb_error_degree(params),
                          .slots = hb_error_degree(params) / 2,
                          .width = form->bound + 0.5,

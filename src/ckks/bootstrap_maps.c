@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "bootstrap.h"
-#include "eval_mod.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 
 uint32_t hb_bootstrap_baby(uint32_t diagonals)
 {
@@ -13,7 +14,7 @@ uint32_t hb_bootstrap_baby(uint32_t diagonals)
 
 hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out)
 {
-    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
+    const hb_bootstrapping_spec *spec = &params->spec.bootstrapping;
     const uint32_t maps = spec->stc_levels > spec->cts_levels ? spec->stc_levels : spec->cts_levels;
     const size_t slots = params->ring.n / 2, least = (size_t)1 << maps;
     *out = period == 0 ? slots : period;
@@ -32,7 +33,7 @@ uint32_t hb_bootstrap_trace_steps(const hb_params *params, size_t period, int64_
 
 hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period)
 {
-    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
+    const hb_bootstrapping_spec *spec = &params->spec.bootstrapping;
     const size_t slots = params->ring.n / 2;
     hb_slot_transform t = {slots, period, spec->stc_levels, direction, 1};
     if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
@@ -46,7 +47,7 @@ hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direct
 
 uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i)
 {
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     return (direction == HB_COEFFICIENTS_BECOME_SLOTS ? levels.top : levels.stc) - i + 1;
 }
 
@@ -59,8 +60,8 @@ static hb_exact_scale between(uint64_t q, hb_exact_scale to, hb_exact_scale from
 hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction direction, uint32_t i,
                                       uint32_t range_bits)
 {
-    const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_spec *spec = &params->spec.bootstrapping;
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     const uint64_t *primes = params->spec.primes, q = primes[hb_bootstrap_map_limbs(params, direction, i) - 1];
     const hb_exact_scale first = hb_exact_scale_of(primes[0]);
     if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
@@ -124,7 +125,7 @@ hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period,
     if (limbs == NULL || steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of bootstrapping"));
     }
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     for (int direction = 0; direction < 2; direction++) {
         HB_GOTO(note_steps(params, hb_bootstrap_transform(params, (hb_slot_direction)direction, period), limbs, steps));
     }

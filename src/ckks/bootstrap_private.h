@@ -7,6 +7,7 @@
 #include "bootstrap_maps.h"
 #include "ring/galois.h"
 #include "ring/permutation.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/evaluator_build.h"
 #include "rlwe/polynomial.h"
 

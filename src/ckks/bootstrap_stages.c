@@ -1,15 +1,16 @@
 /* The stages of bootstrapping (bootstrap.h), each from its place in the workspace to the next. */
 #include "bootstrap_private.h"
-#include "eval_mod.h"
 #include "evaluator.h"
 #include "polynomial.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 #include "rlwe/rotation.h"
 
 /* Space for ciphertexts at the highest level: two for maps from one to the other, which together also hold EvalMod's
  * results of the halves; and the halves, in the place of earlier low-level ciphertexts. */
 size_t hb_bootstrap_ciphertext_words(const hb_params *params)
 {
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     const size_t halves = hb_words_of(params, 4, params->ids, levels.eval_mod + 1);
     const size_t low = hb_words_of(params, 4, params->ids, levels.stc + 1);
     return hb_words_of(params, 4, params->ids, levels.top + 1) + hb_larger(halves, low);
@@ -130,7 +131,7 @@ hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertex
                                    size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(x->ev->params->spec.ckks.bootstrapping.eval_mod);
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(x->ev->params->spec.bootstrapping.eval_mod);
     const hb_ciphertexts made = lower(x, x->wide[0], levels->out + 1), down = lower(x, x->wide[1], levels->stc + 1);
     const hb_ciphertexts to = x->low[0];
     HB_TRY(copy_chunk(x, made, *r, first));

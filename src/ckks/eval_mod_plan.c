@@ -1,10 +1,11 @@
 /* EvalMod (eval_mod.h) as a plan. Scales are found from the end: the value that is read as z, by the scale over the
  * ratio, has the scale of its level, and a doubling squares a scale and divides it by a prime. */
-#include "eval_mod.h"
+#include "rlwe/eval_mod.h"
 
 #include <math.h>
 
 #include "polynomial_planner.h"
+#include "rlwe/bootstrapping_chain.h"
 
 /* Returns the prime that the level of so many limbs owns. */
 static hb_exact_scale prime(const hb_params *params, uint32_t limbs)
@@ -59,8 +60,8 @@ static hb_status add_undoing(hb_polynomial_planner *p, uint16_t z, const hb_eval
 
 hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_params *params, uint32_t fewer_bits)
 {
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod);
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     const uint32_t first = levels.eval_mod + 1, join = levels.join + 1; /* limbs; a level owns one */
     const bool undone = hb_eval_mod_correction_levels(form) > 0;
     /* The steps that undo the sine have the factor. Without such steps the result is read times it. */

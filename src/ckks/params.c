@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/prime.h"
-#include "params_bootstrapping.h"
 #include "presets.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/params_build.h"
 
 _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain and two moduli beside it must fit a ring");
@@ -46,7 +46,7 @@ void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec
         hb_digest_add_u64(&state, hb_spec_level_limbs(spec));
     }
     if (hb_spec_can_bootstrap(spec)) { /* four words: no other literal has as many */
-        const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
+        const hb_bootstrapping_spec *b = &spec->bootstrapping;
         hb_digest_add_u64(&state, b->eval_mod);
         hb_digest_add_u64(&state, b->stc_levels);
         hb_digest_add_u64(&state, b->cts_levels);
@@ -55,19 +55,13 @@ void hb_ckks_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec
     hb_digest_end(&state, digest);
 }
 
-static bool same_bootstrapping(const hb_bootstrapping_spec *a, const hb_bootstrapping_spec *b)
-{
-    return a->eval_mod == b->eval_mod && a->stc_levels == b->stc_levels && a->cts_levels == b->cts_levels &&
-           a->sparse_weight == b->sparse_weight;
-}
-
 bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b)
 {
     return a->scheme == b->scheme && a->n == b->n && a->ckks.scale_bits == b->ckks.scale_bits &&
            a->ckks.like_seal == b->ckks.like_seal && a->secret == b->secret && a->key_limbs == b->key_limbs &&
            hb_spec_level_limbs(a) == hb_spec_level_limbs(b) && hb_spec_special_limbs(a) == hb_spec_special_limbs(b) &&
            hb_spec_digit_limbs(a) == hb_spec_digit_limbs(b) &&
-           same_bootstrapping(&a->ckks.bootstrapping, &b->ckks.bootstrapping) &&
+           hb_bootstrapping_same(&a->bootstrapping, &b->bootstrapping) &&
            memcmp(a->primes, b->primes, a->key_limbs * sizeof a->primes[0]) == 0;
 }
 
@@ -109,7 +103,7 @@ static uint32_t data_limbs(const hb_params_spec *spec)
 uint32_t hb_ckks_levels(const hb_params_spec *spec)
 {
     const uint32_t all = data_limbs(spec) / hb_spec_level_limbs(spec),
-                   own = hb_ckks_own_levels(&spec->ckks.bootstrapping);
+                   own = hb_bootstrapping_own_levels(&spec->bootstrapping);
     return all > own ? all - own : 1;
 }
 
@@ -155,6 +149,9 @@ static void seal_scales(double scales[HB_MAX_LIMBS], const hb_params_spec *spec,
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec)
 {
     const uint32_t own = hb_spec_level_limbs(spec), levels = hb_ckks_levels(spec);
+    /* The noise of integers keeps its scale through the maps to coefficients. */
+    const bool integers = hb_bootstrapping_of_integers(&spec->bootstrapping);
+    const uint32_t same = integers ? hb_bootstrapping_levels_of(spec).out : 0;
     if (spec->ckks.like_seal) {
         double doubles[HB_MAX_LIMBS];
         seal_scales(doubles, spec, levels);
@@ -165,7 +162,8 @@ uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spe
     }
     scales[0] = hb_exact_scale_power_of_two((int32_t)spec->ckks.scale_bits);
     for (uint32_t l = 1; l < levels; l++) {
-        scales[l] = hb_exact_scale_sqrt_product(scales[l - 1], hb_ckks_divisor(spec, (l + 1) * own));
+        scales[l] =
+            l <= same ? scales[0] : hb_exact_scale_sqrt_product(scales[l - 1], hb_ckks_divisor(spec, (l + 1) * own));
     }
     return levels;
 }
@@ -318,7 +316,7 @@ static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
 {
     HB_TRY(check_level_primes(spec));
     HB_TRY(check_scale(spec));
-    HB_TRY(hb_ckks_check_bootstrapping(spec, facts));
+    HB_TRY(hb_bootstrapping_check(spec, facts));
     if (spec->ckks.like_seal) {
         return check_like_seal(spec);
     }

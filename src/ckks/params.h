@@ -49,15 +49,6 @@ typedef struct hb_ckks_params {
     hb_exact_scale scales[HB_MAX_LIMBS]; /* [levels] of ciphertexts at rest: S_0, S_1, ... */
 } hb_ckks_params;
 
-/* Levels, from 0, between which a chain's bootstrapping works. Users compute at 0 .. join. */
-typedef struct hb_bootstrapping_levels {
-    uint32_t stc;      /* where slots begin to become coefficients, which they are at level 0 */
-    uint32_t out;      /* of a bootstrapped ciphertext: join, or two below where a cubic corrects it */
-    uint32_t join;     /* where EvalMod ends, and real and imaginary parts are joined */
-    uint32_t eval_mod; /* where EvalMod begins */
-    uint32_t top;      /* to which the modulus is raised, and where coefficients begin to become slots */
-} hb_bootstrapping_levels;
-
 /* Returns the whole of parameters that hb_ckks_params_open made. */
 static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
 {
@@ -65,8 +56,6 @@ static inline const hb_ckks_params *hb_ckks_of(const hb_params *params)
     return (const hb_ckks_params *)params; /* a struct begins where its first member does */
 }
 
-/* Returns the levels of a literal that has bootstrapping and passed hb_ckks_params_open's checks. */
-hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec);
 /* Returns how many levels users have: scales, and values to encode, exist for these. For a chain that is too short for
  * its bootstrapping, which is refused, 1. */
 uint32_t hb_ckks_levels(const hb_params_spec *spec);

@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "eval_mod.h"
-#include "params_bootstrapping.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 #include "rlwe/params_build.h"
 
 #define BOOTSTRAP_PRIMES                                                                                        \
@@ -43,14 +43,14 @@
 /* Coefficients become slots on three levels, and EvalMod has eight in each of its forms, so that all have one chain:
  * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. Slots become coefficients on the lowest two or three of
  * the levels of 40 bits: there are few limbs there, so that wider maps cost little beside a level. */
-#define BOOTSTRAP_LITERAL(degree, form, stc, unsafe)                                                             \
-    {                                                                                                            \
-        .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOTSTRAP_PRIMES}, .special_limbs = 8,     \
-        .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe), .ckks = { \
-            .scale_bits = 40,                                                                                    \
-            .level_primes = 1,                                                                                   \
-            .bootstrapping = {(form), (stc), 3, HB_SPARSE_WEIGHT}                                                \
-        }                                                                                                        \
+#define BOOTSTRAP_LITERAL(degree, form, stc, unsafe)                                                         \
+    {                                                                                                        \
+        .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOTSTRAP_PRIMES}, .special_limbs = 8, \
+        .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe),       \
+        .bootstrapping = {(form), (stc), 3, HB_SPARSE_WEIGHT}, .ckks = {                                     \
+            .scale_bits = 40,                                                                                \
+            .level_primes = 1                                                                                \
+        }                                                                                                    \
     }
 
 static const hb_preset presets[] = {
@@ -113,7 +113,8 @@ static const hb_preset presets[] = {
       .special_limbs = 8,
       .digit_limbs = 9,
       .security = {.level = 128, .table = HB_SECURITY_2024},
-      .ckks = {.scale_bits = 40, .level_primes = 1, .bootstrapping = {HB_EVAL_MOD_CUBIC, 2, 3, HB_SPARSE_WEIGHT}}}},
+      .bootstrapping = {HB_EVAL_MOD_CUBIC, 2, 3, HB_SPARSE_WEIGHT},
+      .ckks = {.scale_bits = 40, .level_primes = 1}}},
     {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, 3, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,
@@ -256,8 +257,8 @@ static hb_status check_bootstrapping(const hb_bootstrapping_spec *bootstraps, co
 static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
-    const hb_bootstrapping_spec *bootstraps = &spec->ckks.bootstrapping;
-    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(bootstraps),
+    const hb_bootstrapping_spec *bootstraps = &spec->bootstrapping;
+    const uint64_t levels = chain->levels + (uint64_t)hb_bootstrapping_own_levels(bootstraps),
                    limbs = own * (1 + levels) + chain->special_limbs;
     if (spec->n < (size_t)1 << HB_MIN_LOG_N || spec->n > (size_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_ECONFIG, "the degree N = %zu is not from 2^%d to 2^%d", spec->n, HB_MIN_LOG_N,
@@ -302,14 +303,15 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
     const uint64_t target = target_of(chain->scale_bits, own);
-    const hb_bootstrapping_spec *bootstraps = &spec->ckks.bootstrapping;
+    const hb_bootstrapping_spec *bootstraps = &spec->bootstrapping;
     const bool none = bootstraps->eval_mod == HB_EVAL_MOD_NONE;
     const run special = none ? longest(HB_CKKS_PRIME_BITS, chain->special_limbs)
                              : (run){MAP_PRIME, end - 1, chain->special_limbs},
-              others[] = {longest(chain->first_bits, own),
-                          {target, end - 1, own * chain->levels},
-                          {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_ckks_own_levels(bootstraps) - bootstraps->cts_levels},
-                          {MAP_PRIME, end - 1, bootstraps->cts_levels}};
+              others[] = {
+                  longest(chain->first_bits, own),
+                  {target, end - 1, own * chain->levels},
+                  {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_bootstrapping_own_levels(bootstraps) - bootstraps->cts_levels},
+                  {MAP_PRIME, end - 1, bootstraps->cts_levels}};
     hb_params_spec found = *spec, last = {0}, taken = {0};
     found.key_limbs = 0;
     HB_TRY(take(&last, &taken, step, special)); /* they are chosen first and stand at the end */
@@ -322,7 +324,7 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     found.special_limbs = chain->special_limbs;
     found.digit_limbs = 0;
     found.digit_limbs = hb_spec_digit_limbs(&found);
-    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *bootstraps};
+    found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own};
     *spec = found;
     return HB_OK;
 }
@@ -351,7 +353,7 @@ static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t r
     *found = false;
     /* A given length is not changed: opening the parameters refuses it with the reason. The same holds for
      * bootstrapping, which has a rule. */
-    const bool as_is = first_given || spec->ckks.bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
+    const bool as_is = first_given || spec->bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
     for (bool first = true; first || (!*found && own * chain.first_bits >= chain.scale_bits + room); first = false) {
         hb_params_spec trial = *spec;
         HB_TRY(hb_ckks_find_chain(&trial, &chain));
@@ -395,7 +397,7 @@ hb_status hb_ckks_choose_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     hb_ckks_chain wanted = *chain;
     const bool given = chain->special_limbs > 0;
     const uint32_t room = given ? LEAST_ROOM_BITS : ROOM_BITS;
-    const uint64_t levels = chain->levels + (uint64_t)hb_ckks_own_levels(&spec->ckks.bootstrapping);
+    const uint64_t levels = chain->levels + (uint64_t)hb_bootstrapping_own_levels(&spec->bootstrapping);
     const uint32_t middle =
         given ? chain->special_limbs
               : hb_ckks_special_limbs(chain->scale_bits, levels < UINT32_MAX ? (uint32_t)levels : UINT32_MAX);

@@ -26,7 +26,7 @@ uint32_t hb_ckks_level_primes(uint32_t scale_bits);
  * there are four digits or a few more. */
 uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
 
-/* Completes a literal, whose n and ckks.bootstrapping are set, with the scheme, scale, digits and primes of such a
+/* Completes a literal, whose n and bootstrapping are set, with the scheme, scale, digits and primes of such a
  * chain; levels of bootstrapping itself come besides those of the chain, which are 0 .. join then. Special primes are
  * the largest below 2^50, descending, or in chains with bootstrapping the nearest to 2^48. The primes of the lowest
  * level are the largest remaining ones below 2^first_bits. Then come the primes nearest to 2^scale_bits, or with two

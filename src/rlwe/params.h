@@ -43,29 +43,6 @@ typedef struct hb_bfv_spec {
     uint64_t plains[HB_MOST_RESIDUES];
 } hb_bfv_spec;
 
-/* How a chain's bootstrapping computes values modulo q_0 after raising the modulus (ckks/eval_mod.h). Files keep
- * digests of these numbers. */
-typedef enum hb_eval_mod {
-    HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
-    HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
-    HB_EVAL_MOD_SURE = 2,  /* the same, for any ciphertext: it cannot fail */
-    HB_EVAL_MOD_LIGHT = 3, /* values 2^11.5 below q_0, not corrected: two levels more, four bits fewer */
-    HB_EVAL_MOD_FINE =
-        4,       /* values 2^5 below q_0, the sine undone up to its seventh power: a level fewer, two bits more */
-    HB_EVAL_MODS /* their number */
-} hb_eval_mod;
-
-/* The parts of a chain that bootstrapping uses, all 0 without bootstrapping. The chain is, from q_0 on: q_0; the levels
- * on which users compute, the lowest stc_levels of which take slots to coefficients; the levels of EvalMod; cts_levels
- * that take coefficients to slots; and the special primes (ckks/params.h). */
-typedef struct hb_bootstrapping_spec {
-    hb_eval_mod eval_mod;
-    uint32_t stc_levels, cts_levels;
-    /* Coefficients that are not 0 in the secret key under which the modulus is raised; its keys exist only modulo q_0
-     * and the first special prime. */
-    uint32_t sparse_weight;
-} hb_bootstrapping_spec;
-
 /* Two scales whose quotient differs from 1 by no more count as equal: doubles round by that much. */
 #define HB_SAME_SCALE 0x1p-48
 
@@ -80,7 +57,6 @@ typedef struct hb_ckks_spec {
     /* Primes that one level owns, 1 or 2; 0 means 1. Two have the scale as their product, near half of its bits
      * each. */
     uint32_t level_primes;
-    hb_bootstrapping_spec bootstrapping;
 } hb_ckks_spec;
 
 /* The owners of joint keys (joint/session.h), which BFV alone has. No part of a literal: files state it about their
@@ -91,6 +67,33 @@ typedef struct hb_joint_spec {
     uint64_t results;                 /* ciphertexts that will ever be decrypted under the keys */
     uint8_t session[HB_DIGEST_BYTES]; /* id of the session in which they were made */
 } hb_joint_spec;
+
+/* How a chain's bootstrapping computes values modulo q_0 after raising the modulus (eval_mod.h). Files keep
+ * digests of these numbers. */
+typedef enum hb_eval_mod {
+    HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
+    HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
+    HB_EVAL_MOD_SURE = 2,  /* the same, for any ciphertext: it cannot fail */
+    HB_EVAL_MOD_LIGHT = 3, /* values 2^11.5 below q_0, not corrected: two levels more, four bits fewer */
+    HB_EVAL_MOD_FINE =
+        4, /* values 2^5 below q_0, the sine undone up to its seventh power: a level fewer, two bits more */
+    HB_EVAL_MOD_FINE_SURE = 5, /* the same, for any ciphertext: it cannot fail */
+    HB_EVAL_MODS               /* their number */
+} hb_eval_mod;
+
+/* The parts of a chain that bootstrapping uses, all 0 without bootstrapping (bootstrapping_chain.h). Reals: from q_0 on
+ * the chain has q_0; the levels on which users compute, the lowest stc_levels of which take slots to coefficients; the
+ * levels of EvalMod; cts_levels that take coefficients to slots; and the special primes. Integers: q_0 and the other
+ * primes of users; stc_levels; the levels that undo the sine; those of EvalMod; cts_levels; and the special primes. */
+typedef struct hb_bootstrapping_spec {
+    hb_eval_mod eval_mod;
+    uint32_t stc_levels, cts_levels;
+    /* Coefficients that are not 0 in the secret key under which the modulus is raised; its keys exist only modulo q_0
+     * and the first special prime. */
+    uint32_t sparse_weight;
+    /* Integers, whose noise is bootstrapped: log2 of its scale behind EvalMod. 0: reals, with the chain's scale. */
+    uint32_t scale_bits;
+} hb_bootstrapping_spec;
 
 /* A literal of any scheme, which anyone can write: data in files and options. */
 typedef struct hb_params_spec {
@@ -109,6 +112,7 @@ typedef struct hb_params_spec {
     hb_security security;   /* the table and the level that must hold ... */
     bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
     hb_joint_spec joint;    /* zeroed: keys of one owner */
+    hb_bootstrapping_spec bootstrapping;
     hb_bfv_spec bfv;
     hb_ckks_spec ckks;
 } hb_params_spec;
@@ -171,11 +175,16 @@ enum { HB_DIGIT_SPARE_BITS = 6 };
  * before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
 hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
 
+/* Returns whether a chain has levels for bootstrapping. */
+static inline bool hb_spec_can_bootstrap(const hb_params_spec *spec)
+{
+    return spec->bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
+}
 /* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext
  * serve all of them. Else they switch from automorphisms, as SEAL's do. */
 static inline bool hb_spec_switches_first(const hb_params_spec *spec)
 {
-    return spec->scheme == HB_CKKS && !spec->ckks.like_seal;
+    return spec->scheme == HB_CKKS ? !spec->ckks.like_seal : hb_spec_can_bootstrap(spec);
 }
 
 /* Returns the number of residues of a value, with ciphertexts for each plain modulus; 1 for most literals. */
@@ -301,11 +310,7 @@ static inline uint32_t hb_params_fresh_limbs(const hb_params *params)
 /* Returns that level. */
 const hb_level *hb_params_fresh_level(const hb_params *params);
 
-/* Return whether a chain has levels for bootstrapping. */
-static inline bool hb_spec_can_bootstrap(const hb_params_spec *spec)
-{
-    return spec->scheme == HB_CKKS && spec->ckks.bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
-}
+/* Returns whether the chain has levels for bootstrapping. */
 static inline bool hb_params_can_bootstrap(const hb_params *params)
 {
     return hb_spec_can_bootstrap(&params->spec);

@@ -55,7 +55,7 @@ static void place(int8_t *ternary, size_t n, const uint32_t *position, uint32_t 
 
 void hb_sparse_secret_draw(const hb_params *params, const hb_seed *root, int8_t *ternary)
 {
-    const uint32_t weight = params->spec.ckks.bootstrapping.sparse_weight;
+    const uint32_t weight = params->spec.bootstrapping.sparse_weight;
     uint32_t position[HB_SPARSE_WEIGHT];
     hb_seed own;
     HB_ASSERT(hb_params_can_bootstrap(params) && weight <= HB_SPARSE_WEIGHT && weight <= params->ring.n);

@@ -14,6 +14,7 @@
 #include "ckks/params.h"
 #include "ckks/polynomial.h"
 #include "ckks/presets.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "scheme_ops.h"
 
 /* The common modulus, the longest, comes second. */
@@ -187,7 +188,7 @@ static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quali
 
 static void bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
 {
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     *operands = levels.stc + 1;
     *results = levels.out + 1;
 }

@@ -27,7 +27,7 @@ static inline hb_status model_sparse_key(side *s, hb_switch_keys *keys, hb_key_p
     HB_TRY(blank_key(s, &key, purpose));
     const hb_batch from = take(s, 1, key.parts.limbs, key.parts.ids, 0), to = take(s, 1, from.limbs, from.ids, 0);
     model_ternary(secret, MODEL_KEY(OF_SECRET));
-    model_sparse(sparse, s->params->spec.ckks.bootstrapping.sparse_weight);
+    model_sparse(sparse, s->params->spec.bootstrapping.sparse_weight);
     HB_TRY(put_integers(s, from, to_sparse ? secret : sparse));
     HB_TRY(put_integers(s, to, to_sparse ? sparse : secret));
     HB_TRY(model_key_words(s, &key, to_sparse ? OF_TO_SPARSE : OF_FROM_SPARSE, from, to));

@@ -35,8 +35,8 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
         .digit_limbs = BOOTSTRAP_SPECIAL_LIMBS,
         .security = {.level = 128},
         .insecure = true,
-        .ckks = {.scale_bits = 40,
-                 .bootstrapping = {.eval_mod = eval_mod, .stc_levels = 3, .cts_levels = 3, .sparse_weight = 32}}};
+        .bootstrapping = {.eval_mod = eval_mod, .stc_levels = 3, .cts_levels = 3, .sparse_weight = 32},
+        .ckks.scale_bits = 40};
     memcpy(spec.primes, bootstrap_primes, sizeof bootstrap_primes);
     return spec;
 }

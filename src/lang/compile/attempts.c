@@ -46,7 +46,8 @@ typedef struct outlook {
 static bool is_tried(const hb_attempt *row, const outlook *after, const hb_program_source *source)
 {
     const bool never = after->none || source->bootstrap == HB_BOOTSTRAP_NEVER;
-    if (row->bootstraps && (never || !hb_params_can_bootstrap(source->params))) {
+    const bool reals = hb_semantics_of(source->params->spec.scheme)->reals;
+    if (row->bootstraps && (never || !reals || !hb_params_can_bootstrap(source->params))) {
         return false;
     }
     return row->bits > 0 ? after->misses : !row->shortest || after->shorter;

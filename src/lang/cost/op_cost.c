@@ -17,7 +17,7 @@ static double switch_at(const hb_params *params, double limbs)
 /* Switches of keys that the maps from slots to coefficients take as long as. */
 static double to_coefficients(const hb_params *params)
 {
-    const double maps = params->spec.ckks.bootstrapping.stc_levels;
+    const double maps = params->spec.bootstrapping.stc_levels;
     const double radix = exp2(((double)params->ring.log_n - 1) / maps);
     return maps * (HB_RATE_MAP_STEPS * sqrt(radix) + HB_RATE_MAP_DIAGONALS * radix);
 }

@@ -106,7 +106,7 @@ static hb_status stages(side *s, rig *x, const char *chain)
     HB_TRY(expect_of(&w, a, 0, "input"));
     x->bootstrap->observer = (hb_bootstrap_observer){expect_stage, &w};
     HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
-    const uint32_t expected[HB_BOOTSTRAP_STAGES] = {s->params->spec.ckks.bootstrapping.stc_levels, 1, 3, 1, 1, 1};
+    const uint32_t expected[HB_BOOTSTRAP_STAGES] = {s->params->spec.bootstrapping.stc_levels, 1, 3, 1, 1, 1};
     return memcmp(w.seen, expected, sizeof expected) == 0 ? HB_OK : HB_FAIL(HB_DIFFERS, "stages are missing");
 }
 
@@ -135,7 +135,7 @@ static void test_fewer_maps(void **state)
     (void)state;
     hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t maps = 1; maps <= 2; maps++) {
-        spec.ckks.bootstrapping.stc_levels = maps;
+        spec.bootstrapping.stc_levels = maps;
         expect_play(&spec, play_stages, maps == 1 ? "_of_one" : "_of_two", 2);
     }
 }

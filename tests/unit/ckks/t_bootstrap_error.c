@@ -10,10 +10,11 @@
 #include <cmocka.h>
 
 #include "ckks/bootstrap_error.h"
-#include "ckks/eval_mod.h"
 #include "cpu/engine.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/bootstrap_world.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
 
@@ -107,7 +108,7 @@ static void test_fewer_maps(void **state)
     hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t maps = 1; maps <= 2; maps++) {
         bootstrap_world w;
-        spec.ckks.bootstrapping.stc_levels = maps;
+        spec.bootstrapping.stc_levels = maps;
         open_spec(&w, spec, false);
         bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_RANDOM);
         bootstrap(&w, HB_BOOTSTRAP_PAIR, 5, BOOTSTRAP_EXTREME);
@@ -146,7 +147,7 @@ static void test_large(void **state)
         assert_int_equal(hb_params_preset(known[i].preset, &spec), HB_OK);
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         const hb_error_factor a = {hb_error_fresh(params, false, HB_BINOMIAL), {0, -0.8, 0, 0}, false};
-        const uint32_t limbs = hb_ckks_bootstrapping_levels(&spec).out + 1;
+        const uint32_t limbs = hb_bootstrapping_levels_of(&spec).out + 1;
         assert_int_equal(hb_error_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, a, &bound), HB_OK);
         assert_true(fabs(hb_error_bits(params, limbs, bound.expected) - known[i].largest) < 0.4);
         assert_true(fabs(hb_error_bits(params, limbs, mean_of(params, bound)) - known[i].mean) < 0.3);

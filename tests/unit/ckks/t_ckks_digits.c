@@ -10,6 +10,7 @@
 #include "base/prime.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/params_build.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -36,7 +37,7 @@ static void preset_with_uneven_digits(void **state)
     assert_string_equal(name, "boot-16-deeper");
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_true(params->chain_bits == 1747 && !params->spec.insecure);
-    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     assert_true(levels.stc == 2 && levels.out == 18 && levels.join == 20 && levels.eval_mod == 28 && levels.top == 31);
     const hb_digit_list digits = hb_digit_list_of(&spec);
     assert_int_equal(digits.count, 4);

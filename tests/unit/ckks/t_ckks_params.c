@@ -10,6 +10,7 @@
 #include "base/prime.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
+#include "rlwe/bootstrapping_chain.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
@@ -77,9 +78,9 @@ static void presets_with_bootstrapping(void **state)
         hb_params_spec preset, found = {.n = bootstraps[i].n,
                                         .security = hb_security_default(),
                                         .insecure = insecure,
-                                        .ckks.bootstrapping = hb_ckks_bootstrapping(bootstraps[i].form)};
+                                        .bootstrapping = hb_ckks_bootstrapping(bootstraps[i].form)};
         hb_params *params;
-        found.ckks.bootstrapping.stc_levels = bootstraps[i].stc;
+        found.bootstrapping.stc_levels = bootstraps[i].stc;
         assert_true(hb_ckks_preset(i < 5 ? 4 + i : 5 + i, &name, &preset));
         assert_string_equal(name, bootstraps[i].name);
         assert_int_equal(hb_ckks_find_chain(&found, &chain), HB_OK);
@@ -87,7 +88,7 @@ static void presets_with_bootstrapping(void **state)
         assert_int_equal(hb_params_open(&found, &params), HB_OK);
         assert_string_equal(params->name, name);
         assert_true(params->chain_bits == 1738 && params->spec.insecure == insecure);
-        const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+        const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
         assert_true(levels.stc == bootstraps[i].stc && levels.out == bootstraps[i].out && levels.join == 19);
         assert_true(levels.eval_mod == 27 && levels.top == 30);
         assert_true(hb_params_can_bootstrap(params));
@@ -316,19 +317,19 @@ static void refusals_of_bootstrapping(void **state)
 {
     (void)state;
     hb_params_spec spec = literal();
-    spec.ckks.bootstrapping.sparse_weight = 32;
+    spec.bootstrapping.sparse_weight = 32;
     refused(&spec, "a sparse secret of weight 32 and maps of 0 and 0 levels are for bootstrapping alone");
     spec = bootstrap_literal(1024);
-    spec.ckks.bootstrapping.eval_mod = HB_EVAL_MODS;
-    refused(&spec, "bootstrapping has no form 5");
+    spec.bootstrapping.eval_mod = HB_EVAL_MODS;
+    refused(&spec, "bootstrapping has no form 6");
     spec = bootstrap_literal(1024);
-    spec.ckks.bootstrapping.sparse_weight = 64;
+    spec.bootstrapping.sparse_weight = 64;
     refused(&spec, "a sparse secret of 64 coefficients that are not 0: bootstrapping has 32");
     spec = bootstrap_literal(1024);
-    spec.ckks.bootstrapping.stc_levels = 10;
+    spec.bootstrapping.stc_levels = 10;
     refused(&spec, "slots to coefficients in 10 maps: at N = 1024 there are 9 stages");
     spec = bootstrap_literal(1024);
-    spec.ckks.bootstrapping.cts_levels = 0;
+    spec.bootstrapping.cts_levels = 0;
     refused(&spec, "coefficients to slots in 0 maps");
     spec = bootstrap_literal(1024);
     spec.special_limbs = spec.digit_limbs = 1;
@@ -427,7 +428,7 @@ static void chains_with_bootstrapping(void **state)
             hb_params_spec spec = {.n = 1024,
                                    .insecure = true,
                                    .security.level = 128,
-                                   .ckks.bootstrapping = hb_ckks_bootstrapping(forms[i].form)};
+                                   .bootstrapping = hb_ckks_bootstrapping(forms[i].form)};
             hb_params *params;
             if (levels < forms[i].least) {
                 assert_int_equal(hb_ckks_choose_chain(&spec, &wanted), HB_ECONFIG);
@@ -436,7 +437,7 @@ static void chains_with_bootstrapping(void **state)
             }
             assert_int_equal(hb_ckks_choose_chain(&spec, &wanted), HB_OK);
             assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-            assert_int_equal(hb_ckks_bootstrapping_levels(&params->spec).join, levels);
+            assert_int_equal(hb_bootstrapping_levels_of(&params->spec).join, levels);
             hb_params_close(params);
             if (spec.digit_limbs < spec.special_limbs) {
                 spec.digit_limbs++;
@@ -444,7 +445,7 @@ static void chains_with_bootstrapping(void **state)
             }
         }
     }
-    hb_params_spec spec = {.n = 1024, .insecure = true, .ckks.bootstrapping = hb_ckks_bootstrapping(HB_EVAL_MOD_CUBIC)};
+    hb_params_spec spec = {.n = 1024, .insecure = true, .bootstrapping = hb_ckks_bootstrapping(HB_EVAL_MOD_CUBIC)};
     assert_int_equal(hb_ckks_choose_chain(&spec, &(hb_ckks_chain){0, 48, 8, 0}), HB_ECONFIG);
     assert_non_null(strstr(hb_last_error()->text, "with bootstrapping it has 33 to 47"));
 }
@@ -463,7 +464,7 @@ static void digests(void **state)
     other[3].primes[2] = 0x100003e0001;
     other[4].security.level = 192;
     other[5].ckks.level_primes = 2;
-    other[6].ckks.bootstrapping.eval_mod = HB_EVAL_MOD_SURE;
+    other[6].bootstrapping.eval_mod = HB_EVAL_MOD_SURE;
     for (int i = 0; i < 7; i++) {
         hb_params_digest(changed, &other[i]);
         assert_int_equal(memcmp(digest, changed, sizeof digest) == 0, i == 4);

@@ -8,11 +8,12 @@
 
 #include <cmocka.h>
 
-#include "ckks/eval_mod.h"
 #include "ckks/polynomial.h"
 #include "ckks/polynomial_plan.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/plan_value.h"
+#include "rlwe/bootstrapping_chain.h"
+#include "rlwe/eval_mod.h"
 #include "unit/unit.h"
 
 enum { COUNT = 2 };
@@ -113,7 +114,7 @@ static void test_values(void **state)
     for (int i = 0; i < FORMS; i++) {
         const hb_params_spec spec = bootstrap_spec(forms[i].eval_mod);
         const hb_eval_mod_form *form = hb_eval_mod_form_of(forms[i].eval_mod);
-        const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&spec);
+        const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&spec);
         hb_params *params;
         hb_polynomial_plan plan;
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);

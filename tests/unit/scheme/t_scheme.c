@@ -120,7 +120,7 @@ static void test_chains(void **state)
         presets++;
     }
     assert_true(!light && test);
-    assert_int_equal(chains, presets - 4); /* boot-16, boot-16-sure, boot-16-light, boot-16-fine, boot-16-deep */
+    assert_int_equal(chains, presets - 5); /* four of boot-16, and int-16-sure */
 }
 
 static void test_refused(void **state)

@@ -174,7 +174,7 @@ static void bootstraps_by_hand(void **state)
     for (int i = 0; i < 3; i++) {
         each[i] = 2.5 * (ceil(limbs[i] / digit) + 1) * (limbs[i] + special + 1);
     }
-    const double maps = params->spec.ckks.bootstrapping.stc_levels,
+    const double maps = params->spec.bootstrapping.stc_levels,
                  radix = exp2(((double)params->ring.log_n - 1) / maps);
     const double first = maps * (0.58 * sqrt(radix) + 0.148 * radix);
     const double real = first * each[0] + 20 * each[1] + 18 * each[2], complex = real + 18 * each[2];

@@ -46,6 +46,18 @@ static const double fine_sine[32] = {
     [31] = -0x1.520771250018ap-36,
 };
 
+static const double fine_sure_sine[52] = {
+    [1] = 0x1.774e16e4fb8c7p-9,    [3] = 0x1.1174b8c8a96d4p-5,    [5] = 0x1.78f51a51ebd5ap-4,
+    [7] = 0x1.4efb3b0c1093ap-3,    [9] = 0x1.a29dc0953d023p-3,    [11] = 0x1.2ad14f3f53d5fp-3,
+    [13] = -0x1.3f40e578b736dp-5,  [15] = -0x1.b30d8802e6a31p-3,  [17] = -0x1.b69c5e6e9895ap-4,
+    [19] = 0x1.a7021fbce93fcp-3,   [21] = 0x1.670f214789ca5p-4,   [23] = -0x1.2317f34464bd0p-2,
+    [25] = 0x1.f47639b55ff8fp-3,   [27] = -0x1.07b32b7beee65p-3,  [29] = 0x1.91caaed21e536p-5,
+    [31] = -0x1.dc39d411965d8p-7,  [33] = 0x1.ca248487f3093p-9,   [35] = -0x1.6ffe1cd2fbd81p-11,
+    [37] = 0x1.f7c4c621b41c6p-14,  [39] = -0x1.2a77f9befa8b9p-16, [41] = 0x1.35f181b5ea729p-19,
+    [43] = -0x1.1cfbdd8c69155p-22, [45] = 0x1.d39389d054e1ep-26,  [47] = -0x1.5adf9a6a89ec3p-29,
+    [49] = 0x1.c01796de2a2f0p-33,  [51] = -0x1.4d61170635367p-36,
+};
+
 static const double fine_undo[8] = {
     [1] = 0x1.01407cbf8da41p+0,
     [3] = 0x1.ae761112ea019p-10,
@@ -113,6 +125,20 @@ static const hb_eval_mod_form forms[] = {
                           .fit_bits = -32.83,
                           .failure_bits = -72.7,
                           .error_bits = 19},
+    [HB_EVAL_MOD_FINE_SURE] = {.ratio_bits = 5,
+                               .ratio = 0x1p+5,
+                               .bound = 16,
+                               .degree = 51,
+                               .doublings = 2,
+                               .baby = 8,
+                               .amplitude = 0x1.43638953eaed2p-1,
+                               .coefficients = fine_sure_sine,
+                               .undo = fine_undo,
+                               .undo_degree = 7,
+                               .distortion = 0x1.2631780363f28p-32,
+                               .fit_bits = -33.13,
+                               .failure_bits = -INFINITY,
+                               .error_bits = 18},
 };
 _Static_assert(sizeof forms / sizeof *forms == HB_EVAL_MODS, "the table has a row for every form");
 
