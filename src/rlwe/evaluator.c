@@ -1,4 +1,4 @@
-/* Sums, integer factors and the way down the levels (evaluator.h; semantics.md 6.1, 6.7); the workspace. */
+/* Sums, integer factors and the ways down and up the levels (evaluator.h; semantics.md 6.1, 6.7, 9.14); the workspace. */
 #include <stdlib.h>
 
 #include "base/modarith.h"
@@ -266,4 +266,26 @@ hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
     const hb_batch leading = hb_batch_limbs(ev->engine, a.all, 0, r.all.limbs);
     return r.all.data == a.all.data && r.all.stride != a.all.stride ? shorten_in_place(ev, r.all, leading, NULL)
                                                                     : copy_batch(ev, r.all, leading);
+}
+
+hb_status hb_evaluator_extend(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a)
+{
+    const hb_ring *ring = &ev->params->ring;
+    const uint32_t k = a.all.limbs;
+    uint64_t factors[HB_MAX_LIMBS];
+    HB_ASSERT(r.size == a.size && r.all.limbs >= k && r.form == a.form);
+    (void)hb_level_of(ev, a);
+    (void)hb_level_of(ev, r);
+    if (r.all.limbs == k) {
+        return copy_batch(ev, r.all, a.all);
+    }
+    for (uint32_t l = 0; l < k; l++) {
+        const hb_modulus *q = &ring->moduli[a.all.ids[l]];
+        factors[l] = 1;
+        for (uint32_t i = k; i < r.all.limbs; i++) {
+            factors[l] = hb_mod_mul(factors[l], hb_mod_reduce(ring->moduli[r.all.ids[i]].value, q), q);
+        }
+    }
+    HB_TRY(hb_scale(ev->engine, hb_batch_limbs(ev->engine, r.all, 0, k), a.all, factors));
+    return hb_clear(ev->engine, hb_batch_limbs(ev->engine, r.all, k, r.all.limbs - k));
 }
