@@ -1,5 +1,5 @@
 /* The parameters, keys and ciphertexts of the model whose words the tests of CKKS know: a ring of 1024, seven primes of
- * data and two special ones, digits of two primes, a scale of 2^41; all randomness from streams (streams.h) of seed 7.
+ * data and two special ones, digits of two primes, a scale of 2^41; all randomness from streams (streams.h) of one seed.
  * On any engine: words are written where limbs are. Memory of engines is the host's. */
 #ifndef HB_TESTS_CKKS_MODEL_H
 #define HB_TESTS_CKKS_MODEL_H
@@ -15,7 +15,10 @@
 #include "rlwe/switch_keys.h"
 #include "scheme/evaluator.h"
 
-enum { MODEL_N = 1 << STREAM_LOG_N, MODEL_SEED = 7, MODEL_SCALE_BITS = 41 };
+enum { MODEL_N = 1 << STREAM_LOG_N, MODEL_SCALE_BITS = 41 };
+
+/* Of all streams; a test with vectors of another seed sets it before its first draw. */
+static uint64_t model_seed = 7;
 
 /* The purposes of streams. */
 enum { OF_SECRET = 1, OF_KEY, OF_KEY_ERROR, OF_UNIFORM, OF_ERROR, OF_PUBLIC, OF_PUBLIC_ERROR, OF_TERNARY, OF_ERROR_0 };
@@ -35,8 +38,8 @@ static inline hb_params_spec model_spec(void)
 }
 
 #define MODEL_KEY(...)                                      \
-    stream_key((const uint64_t[]){MODEL_SEED, __VA_ARGS__}, \
-               sizeof((const uint64_t[]){MODEL_SEED, __VA_ARGS__}) / sizeof(uint64_t))
+    stream_key((const uint64_t[]){model_seed, __VA_ARGS__}, \
+               sizeof((const uint64_t[]){model_seed, __VA_ARGS__}) / sizeof(uint64_t))
 
 static inline void model_ternary(int64_t *r, uint64_t key)
 {
@@ -132,7 +135,7 @@ static inline hb_status model_key_words(side *s, const hb_switch_key *key, uint6
     for (uint32_t d = 0; d < gadget->levels[key->limbs].digits; d++) {
         const hb_batch b = hb_batch_slice(key->parts, 2 * d, 1), a = hb_batch_slice(key->parts, 2 * d + 1, 1);
         const uint32_t first = hb_gadget_first(gadget, d), limbs = hb_gadget_limbs(gadget, d, key->limbs);
-        put_uniform(s, a, (const uint64_t[]){MODEL_SEED, OF_KEY, label, d}, 4);
+        put_uniform(s, a, (const uint64_t[]){model_seed, OF_KEY, label, d}, 4);
         HB_TRY(model_mask(s, b, a, to, MODEL_KEY(OF_KEY_ERROR, label, d)));
         const hb_batch own = hb_batch_limbs(e, b, first, limbs);
         HB_TRY(hb_add(e, own, own, hb_batch_limbs(e, from, first, limbs)));
@@ -181,7 +184,7 @@ static inline hb_status model_encrypt(side *s, hb_ciphertexts *r, const int64_t 
     HB_TRY(model_secret(s, &secret));
     *r = (hb_ciphertexts){model_take(s, 2, s->params->data_limbs), 2, HB_NTT_FORM};
     const hb_batch c0 = hb_ciphertexts_component(*r, 0), c1 = hb_ciphertexts_component(*r, 1);
-    put_uniform(s, c1, (const uint64_t[]){MODEL_SEED, OF_UNIFORM, number}, 3);
+    put_uniform(s, c1, (const uint64_t[]){model_seed, OF_UNIFORM, number}, 3);
     HB_TRY(model_mask(s, c0, c1, hb_batch_limbs(s->engine, secret, 0, c0.limbs), MODEL_KEY(OF_ERROR, number)));
     HB_TRY(put_integers(s, m, message));
     return hb_add(s->engine, c0, c0, m);
@@ -195,7 +198,7 @@ static inline hb_status model_public(side *s, hb_batch *key)
     HB_TRY(model_secret(s, &secret));
     *key = model_take(s, 2, limbs);
     const hb_batch b = hb_batch_slice(*key, 0, 1), a = hb_batch_slice(*key, 1, 1);
-    put_uniform(s, a, (const uint64_t[]){MODEL_SEED, OF_PUBLIC}, 2);
+    put_uniform(s, a, (const uint64_t[]){model_seed, OF_PUBLIC}, 2);
     return model_mask(s, b, a, hb_batch_limbs(s->engine, secret, 0, limbs), MODEL_KEY(OF_PUBLIC_ERROR));
 }
 
