@@ -204,8 +204,8 @@ hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, con
                              .count = together(spec),
                              .stc = params->spec.bootstrapping.stc_levels,
                              .cts = params->spec.bootstrapping.cts_levels};
-    b->rlwe.limbs = b->levels.stc + 1;
-    b->rlwe.result_limbs = b->levels.out + 1;
+    b->rlwe.limbs = hb_bootstrap_reads_noise(b) ? 1 : b->levels.stc + 1;
+    b->rlwe.result_limbs = (hb_bootstrap_reads_noise(b) ? b->levels.coefficients : b->levels.out) + 1;
     const hb_status st = fill(b, spec);
     if (st != HB_OK) {
         hb_ckks_bootstrap_close(&b->rlwe);
@@ -242,9 +242,11 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
 static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
 {
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-        HB_TRY(hb_bootstrap_run_stage(x, (hb_bootstrap_stage)i));
+        const hb_bootstrap_stage stage = hb_bootstrap_stage_at(x, i);
+        HB_TRY(x->kind == HB_BOOTSTRAP_NOISE && stage == HB_BOOTSTRAP_STC ? hb_bootstrap_finish_noise(x, r[0], first)
+                                                                          : hb_bootstrap_run_stage(x, stage));
     }
-    return hb_bootstrap_join(x, r, first);
+    return x->kind == HB_BOOTSTRAP_NOISE ? HB_OK : hb_bootstrap_join(x, r, first);
 }
 
 /* Bootstraps the errors of results, of which the operands tell. Errors of a pair are not real, so that they do not go
@@ -303,6 +305,7 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     const hb_ckks_bootstrap *b = (const hb_ckks_bootstrap *)bootstrap;
     const size_t count = hb_ciphertexts_count(a[0]);
     HB_ASSERT(ev->requirements.limbs >= b->levels.top + 1 && ev->requirements.switching);
+    HB_ASSERT((kind == HB_BOOTSTRAP_NOISE) == hb_bootstrap_reads_noise(b));
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         HB_ASSERT(a[i].size == 2 && r[i].size == 2 && a[i].form == HB_NTT_FORM && r[i].form == HB_NTT_FORM);
         HB_ASSERT(hb_ciphertexts_count(a[i]) == count && hb_ciphertexts_count(r[i]) == count);

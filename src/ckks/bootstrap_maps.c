@@ -68,7 +68,7 @@ hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction
         return i + 1 < spec->cts_levels ? hb_exact_scale_of(q)
                                         : between(q, hb_exact_scale_of(primes[levels.eval_mod]), first);
     }
-    if (i + 1 < spec->stc_levels) {
+    if (i + 1 < spec->stc_levels || hb_bootstrapping_of_integers(spec)) { /* noise keeps its scale */
         return hb_exact_scale_of(q);
     }
     const hb_exact_scale ratio = hb_exact_scale_of_double(hb_eval_mod_form_of(spec->eval_mod)->ratio);

@@ -46,7 +46,7 @@ typedef struct hb_bootstrap_run {
      * earlier ciphertexts of low levels. */
     hb_ciphertexts low[2];                 /* operands and results of maps to coefficients, by turns */
     hb_ciphertexts wide[2];                /* likewise, of the other maps */
-    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes */
+    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes. Of noise q_0 alone is operand */
     hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
     hb_workspace work;                     /* the rest of the workspace */
 } hb_bootstrap_run;
@@ -59,15 +59,25 @@ size_t hb_bootstrap_switch_words(const hb_params *params, const hb_gadget_level 
 hb_status hb_bootstrap_find_keys(hb_bootstrap_run *x);
 /* Lays the workspace out for some ciphertexts, as many as go at a time at most. */
 void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count);
+/* Returns whether a bootstrap reads the noise of integers. */
+static inline bool hb_bootstrap_reads_noise(const hb_ckks_bootstrap *b)
+{
+    return hb_bootstrapping_of_integers(&b->rlwe.params->spec.bootstrapping);
+}
+
 /* Copies operands first .. first + x->count - 1 to their place in the workspace and puts pairs together. For neighbours
  * these numbers count pairs, which begin at operand 2 first; numbers of results likewise. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
 /* Takes the errors of results of one batch as operands, 2^error_bits times: the differences of results and operands. */
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
                                    size_t first);
+/* Returns stage i of those before parts are joined, i < HB_BOOTSTRAP_JOIN. */
+hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i);
 /* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them
  * where they are there and these are their errors. */
 hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage);
 hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
+/* Does the last stages of noise: joins its parts and takes them to coefficients, results first .. first + x->count. */
+hb_status hb_bootstrap_finish_noise(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first);
 
 #endif

@@ -120,6 +120,9 @@ static hb_status add_second(const hb_bootstrap_run *x)
 /* Takes the chunk of operands, pairs together. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first)
 {
+    if (x->kind == HB_BOOTSTRAP_NOISE) {
+        return copy_chunk(x, x->coefficients, a[0], first);
+    }
     for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
         HB_TRY(x->kind == HB_BOOTSTRAP_NEIGHBOURS ? copy_every_second(x, x->low[i], a[0], 2 * first + i)
                                                   : copy_chunk(x, x->low[i], a[i], first));
@@ -167,7 +170,7 @@ static hb_status apply_map(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciph
     return HB_OK;
 }
 
-/* Slots become coefficients, on the way down to q_0 alone. */
+/* Slots become coefficients, of reals on the way down to q_0 alone. */
 static hb_status make_coefficients(const hb_bootstrap_run *x)
 {
     const hb_ckks_bootstrap *b = x->b;
@@ -340,7 +343,7 @@ hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[],
         }
         const hb_batch to = hb_component_slice(r[0], c, first, x->count),
                        re = hb_component_slice(x->reduced, c, 0, x->count);
-        if (x->kind == HB_BOOTSTRAP_COMPLEX) {
+        if (x->kind == HB_BOOTSTRAP_COMPLEX || x->kind == HB_BOOTSTRAP_NOISE) {
             const hb_batch im = hb_component_slice(x->reduced, c, x->count, x->count);
             const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
             HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
@@ -376,14 +379,27 @@ static const struct {
                               [HB_BOOTSTRAP_SPLIT] = {"real and imaginary parts", 2},
                               [HB_BOOTSTRAP_EVAL_MOD] = {"EvalMod", 27.5}};
 
+/* The order of stages before parts are joined; noise becomes coefficients behind that. */
+static const hb_bootstrap_stage of_reals[] = {HB_BOOTSTRAP_STC, HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS,
+                                              HB_BOOTSTRAP_SPLIT, HB_BOOTSTRAP_EVAL_MOD},
+                                of_noise[] = {HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS, HB_BOOTSTRAP_SPLIT,
+                                              HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
+_Static_assert(sizeof of_reals == sizeof of_noise, "both have the same stages");
+
+hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i)
+{
+    return (x->kind == HB_BOOTSTRAP_NOISE ? of_noise : of_reals)[i];
+}
+
 /* Returns the part of a bootstrap that a stage is. */
 static hb_op_part part_of(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
 {
     double before = 0, all = 0, own = 0;
-    for (hb_bootstrap_stage i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-        const double time = parts[i].time * (i == HB_BOOTSTRAP_EVAL_MOD ? (double)halves_of(x->kind) : 1);
-        before += i < stage ? time : 0;
-        own = i == stage ? time : own;
+    for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
+        const hb_bootstrap_stage at = hb_bootstrap_stage_at(x, i);
+        const double time = parts[at].time * (at == HB_BOOTSTRAP_EVAL_MOD ? (double)halves_of(x->kind) : 1);
+        before = at == stage ? all : before;
+        own = at == stage ? time : own;
         all += time;
     }
     return (hb_op_part){.name = parts[stage].name, .from = before / all, .share = own / all};
@@ -395,5 +411,18 @@ hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage s
     hb_op_step_done(&x->ev->progress, NULL, 0, 1);
     HB_TRY(stages[stage](x));
     hb_op_part_leave(&x->ev->progress, outer);
+    return HB_OK;
+}
+
+hb_status hb_bootstrap_finish_noise(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
+{
+    const hb_bootstrapping_levels *levels = &x->b->levels;
+    const hb_ciphertexts joined = lower(x, x->low[0], levels->out + 1),
+                         made = lower(x, x->low[x->b->stc % 2], levels->coefficients + 1);
+    HB_TRY(hb_bootstrap_join(x, &joined, 0));
+    HB_TRY(hb_bootstrap_run_stage(x, HB_BOOTSTRAP_STC));
+    for (uint32_t c = 0; c < 2; c++) {
+        HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(made, c)));
+    }
     return HB_OK;
 }

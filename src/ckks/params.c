@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -341,6 +342,19 @@ static hb_status add_moduli(hb_ckks_params *p)
     return hb_ring_add_modulus(&rlwe->ring, shorter[i], &p->check_id);
 }
 
+/* Levels, scales and key switching, once the ring is there. */
+static hb_status fill(hb_ckks_params *p)
+{
+    hb_natural one;
+    hb_natural_set(&one, 1);
+    HB_TRY(hb_params_init_levels(&p->rlwe, &one));
+    p->rlwe.form = HB_NTT_FORM;
+    /* One special prime is enough to leave the noise of one rounding. */
+    p->rlwe.fresh_special = p->rlwe.special_limbs > 0;
+    p->rlwe.fresh_limbs = hb_ckks_scales(p->scales, &p->rlwe.spec) * hb_spec_level_limbs(&p->rlwe.spec);
+    return hb_params_init_switching(&p->rlwe);
+}
+
 static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, hb_params **out)
 {
     hb_status st;
@@ -348,18 +362,11 @@ static hb_status make(const hb_params_spec *spec, const hb_params_facts *facts, 
     if (p == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a parameter set");
     }
-    hb_natural one;
-    hb_natural_set(&one, 1);
     HB_GOTO(hb_params_init(&p->rlwe, spec, facts));
     hb_ckks_params_digest(p->rlwe.digest, &p->rlwe.spec);
     hb_params_make_name(&p->rlwe, hb_ckks_preset, hb_ckks_params_same);
     HB_GOTO(add_moduli(p));
-    HB_GOTO(hb_params_init_levels(&p->rlwe, &one));
-    p->rlwe.form = HB_NTT_FORM;
-    /* One special prime is enough to leave the noise of one rounding. */
-    p->rlwe.fresh_special = p->rlwe.special_limbs > 0;
-    p->rlwe.fresh_limbs = hb_ckks_scales(p->scales, &p->rlwe.spec) * hb_spec_level_limbs(&p->rlwe.spec);
-    HB_GOTO(hb_params_init_switching(&p->rlwe));
+    HB_GOTO(fill(p));
     *out = &p->rlwe;
     return HB_OK;
 done:
@@ -382,4 +389,44 @@ void hb_ckks_params_close(hb_params *params)
         hb_params_clear(params);
         free((hb_ckks_params *)params);
     }
+}
+
+/* The literal of the reals. */
+static hb_params_spec reals_of(const hb_params_spec *integers)
+{
+    hb_params_spec spec = *integers;
+    spec.scheme = HB_CKKS;
+    spec.bfv = (hb_bfv_spec){.plain = 0};
+    spec.ckks = (hb_ckks_spec){.scale_bits = integers->bootstrapping.scale_bits, .level_primes = 1};
+    return spec;
+}
+
+hb_status hb_ckks_params_of_integers(const hb_params *integers, hb_params **out)
+{
+    *out = NULL;
+    if (!hb_params_can_bootstrap(integers) || !hb_bootstrapping_of_integers(&integers->spec.bootstrapping)) {
+        return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping integers", integers->name);
+    }
+    hb_ckks_params *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a parameter set");
+    }
+    hb_params *rlwe = &p->rlwe;
+    rlwe->spec = reals_of(&integers->spec);
+    snprintf(rlwe->name, sizeof rlwe->name, "%s", integers->name);
+    rlwe->ring = integers->ring; /* moduli keep their ids: an engine on the one serves the other */
+    rlwe->key_limbs = integers->key_limbs;
+    memcpy(rlwe->ids, integers->ids, sizeof rlwe->ids);
+    rlwe->chain_bits = integers->chain_bits;
+    rlwe->key_shape = integers->key_shape;
+    rlwe->common_id = p->check_id = integers->common_id;
+    const hb_status st = fill(p);
+    if (st != HB_OK) {
+        hb_ckks_params_close(rlwe);
+        return st;
+    }
+    rlwe->map = integers->map;
+    rlwe->division = integers->division;
+    *out = rlwe;
+    return HB_OK;
 }

@@ -90,6 +90,11 @@ bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b);
 hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);
 
+/* Makes the reals of a chain of integers that bootstraps: parameters over the same ring and chain, whose limbs are
+ * divided alike, in which bootstrapping reads the noise of integers. Levels of users have no scale but that of the noise.
+ * Their tables are made anew; nothing is borrowed. HB_ENOMEM; HB_ECONFIG where the chain does not bootstrap. */
+hb_status hb_ckks_params_of_integers(const hb_params *integers, hb_params **out);
+
 /* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0, scale_bits, like_seal, special
  * primes, primes of a digit], behind them the primes of a level where these are more than one, and behind those [form
  * of EvalMod, levels of SlotsToCoeffs, of CoeffsToSlots, weight of the sparse secret] of a chain with bootstrapping. */

@@ -1,4 +1,5 @@
-/* Bootstrapping, for schemes that support it (scheme/bootstrap.h): it raises a ciphertext to a higher level. */
+/* Bootstrapping, for schemes that support it (scheme/bootstrap.h): it raises a ciphertext of reals to a higher level, and
+ * takes noise out of a ciphertext of integers. */
 #ifndef HB_RLWE_BOOTSTRAP_H
 #define HB_RLWE_BOOTSTRAP_H
 
@@ -11,7 +12,8 @@ typedef enum hb_bootstrap_kind {
     HB_BOOTSTRAP_PAIR,    /* two batches of reals, a[0] + i a[1], as one: r[0] and r[1] */
     /* One batch of reals, ciphertexts 2 k and 2 k + 1 as one, likewise; a single last one as HB_BOOTSTRAP_REAL. */
     HB_BOOTSTRAP_NEIGHBOURS,
-    HB_BOOTSTRAP_KINDS /* their number */
+    HB_BOOTSTRAP_NOISE, /* one batch of integers: a pass over their noise; all kinds before are of reals */
+    HB_BOOTSTRAP_KINDS  /* their number */
 } hb_bootstrap_kind;
 
 /* Returns how many batches are operands, and results. */
@@ -34,7 +36,7 @@ typedef struct hb_bootstrap hb_bootstrap;
 typedef struct hb_bootstrap_spec {
     size_t count; /* ciphertexts a batch; if fewer than HB_BOOTSTRAP_TOGETHER, memory is allocated for no more */
     /* [ranges] of values: real and imaginary parts are at most 2^range_bits[i] in magnitude. Each range has its own
-     * linear map. 1 or more, all different. */
+     * linear map. 1 or more, all different. Integers: none, and none is looked at. */
     const uint32_t *range_bits;
     uint32_t ranges;
     /* of the values, a power of two that divides N/2: maps then have fewer stages. 0: they do not repeat. */
@@ -60,7 +62,7 @@ typedef enum hb_bootstrap_stage {
     HB_BOOTSTRAP_CTS,      /* a map from coefficients to slots */
     HB_BOOTSTRAP_SPLIT,    /* real parts of all, followed by imaginary parts */
     HB_BOOTSTRAP_EVAL_MOD, /* the same, reduced modulo q_0 */
-    HB_BOOTSTRAP_JOIN,     /* the whole bootstrap */
+    HB_BOOTSTRAP_JOIN,     /* the whole bootstrap; of integers the parts of their noise, joined */
     HB_BOOTSTRAP_STAGES    /* their number */
 } hb_bootstrap_stage;
 

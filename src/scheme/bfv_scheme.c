@@ -9,6 +9,7 @@
 #include "bfv/evaluator.h"
 #include "bfv/noise.h"
 #include "bfv/presets.h"
+#include "refresh/refresh.h"
 #include "scheme_ops.h"
 
 /* t and gamma. */
@@ -309,6 +310,13 @@ const hb_scheme_ops hb_bfv_scheme = {
             .conjugate = conjugate,
             .sum_slots = hb_bfv_sum_slots,
         },
+    .bootstrap = {.key_purposes = hb_refresh_key_purposes,
+                  .limbs = hb_refresh_limbs,
+                  .open = hb_refresh_open,
+                  .close = hb_refresh_close,
+                  .memory = hb_refresh_memory,
+                  .apply = hb_refresh_apply,
+                  .apply_stage = hb_refresh_stage},
     .quality =
         {
             .name = "noise budget",

@@ -34,20 +34,27 @@ static inline hb_status model_sparse_key(side *s, hb_switch_keys *keys, hb_key_p
     return hb_switch_keys_add(keys, &key);
 }
 
-/* All of them, each for the highest level at which it is used; for values that repeat with a period, or 0. */
-static inline hb_status model_bootstrap_keys(side *s, hb_switch_keys *keys, size_t period)
+/* The keys of these purposes. */
+static inline hb_status model_keys_for(side *s, hb_switch_keys *keys, const hb_key_purpose *list, uint32_t count)
 {
-    enum { MOST = 128 };
-    hb_key_purpose list[MOST];
-    uint32_t count = 0;
-    HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, period, list, MOST, &count));
-    HB_ASSERT(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
         const bool sparse = list[i].source == HB_TO_SPARSE || list[i].source == HB_FROM_SPARSE;
         HB_TRY(sparse ? model_sparse_key(s, keys, list[i])
                       : model_switch_key_at(s, keys, list[i].element, list[i].limbs));
     }
     return HB_OK;
+}
+
+enum { MODEL_MOST_PURPOSES = 128 };
+
+/* All of them, each for the highest level at which it is used; for values that repeat with a period, or 0. */
+static inline hb_status model_bootstrap_keys(side *s, hb_switch_keys *keys, size_t period)
+{
+    hb_key_purpose list[MODEL_MOST_PURPOSES];
+    uint32_t count = 0;
+    HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, period, list, MODEL_MOST_PURPOSES, &count));
+    HB_ASSERT(count <= MODEL_MOST_PURPOSES);
+    return model_keys_for(s, keys, list, count);
 }
 
 #endif

@@ -185,7 +185,7 @@ static void bootstraps_by_hand(void **state)
                                                     [HB_BOOTSTRAP_REAL] = real,
                                                     [HB_BOOTSTRAP_PAIR] = complex / 2,
                                                     [HB_BOOTSTRAP_NEIGHBOURS] = complex / 2};
-    for (int kind = 0; kind < HB_BOOTSTRAP_KINDS; kind++) {
+    for (int kind = 0; kind < HB_BOOTSTRAP_NOISE; kind++) {
         for (int twice = 0; twice < 2; twice++) {
             hb_op_cost x = operation(HB_OP_BOOTSTRAP, operands);
             x.number = hb_bootstrap_number((hb_bootstrap_kind)kind, 3, twice);
