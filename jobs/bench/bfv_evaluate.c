@@ -83,7 +83,7 @@ static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, 
     const hb_params *p = c->params;
     hb_rates cost = moved(c, limbs);
     for (uint32_t i = 0; i < polynomials; i++) {
-        hb_floor_transform(&cost, c->device, &p->ring, p->ids, p->data_limbs);
+        hb_floor_transform(&cost, c->device, &p->ring, p->ids, p->fresh_limbs);
         hb_floor_transform(&cost, c->device, &p->ring, c->behz->ids, both ? c->behz->limbs : 0);
     }
     return cost;
@@ -92,7 +92,7 @@ static hb_rates transformed(const costs *c, size_t limbs, uint32_t polynomials, 
 /* Adds key switches to a cost. */
 static hb_rates switched(const costs *c, hb_rates cost, uint32_t times, uint32_t digits)
 {
-    hb_floor_switch(&cost, c->device, c->params, c->params->data_limbs, times, digits, c->count);
+    hb_floor_switch(&cost, c->device, c->params, c->params->fresh_limbs, times, digits, c->count);
     return cost;
 }
 
@@ -108,7 +108,7 @@ static hb_rates shared(hb_rates cost, double by)
 static hb_status measure(hb_bench *bench, evaluation *x, size_t count, bool alone)
 {
     const hb_params *p = bench->options->params;
-    const uint32_t k = p->data_limbs, sums = p->ring.log_n; /* rotations by 1, 2 .. n / 4, and the swap */
+    const uint32_t k = p->fresh_limbs, sums = p->ring.log_n; /* rotations by 1, 2 .. n / 4, and the swap */
     const costs c = {p, bench->options->device, &x->behz, count};
     const struct {
         const char *name;
@@ -152,11 +152,11 @@ static hb_status open_evaluation(evaluation *x, const hb_bench_options *options)
 {
     const hb_params *p = options->params;
     const uint32_t operands = 14 + 2 * HB_BENCH_HOISTED; /* polynomials of the fixture, of `low` and of `rotated` */
-    const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, operands);
+    const size_t count = hb_bench_batch(options, &p->ring, p->fresh_limbs, operands);
     HB_TRY(hb_evaluation_open(&x->any, options, count));
     HB_TRY(hb_sample_uniform(x->any.engine, x->any.fixture.plain, x->any.fixture.seeds));
     HB_TRY(hb_evaluation_prepare(&x->any, p->ring.log_n));
-    HB_TRY(hb_behz_init(&x->behz, p, p->data_limbs));
+    HB_TRY(hb_behz_init(&x->behz, p, p->fresh_limbs));
     HB_TRY(hb_evaluation_add(x)); /* operands of lines that work in place, or take results of earlier ones */
     HB_TRY(multiply(x));
     return hb_finish(x->any.engine);

@@ -33,12 +33,12 @@ static hb_status allocate(scheme_fixture *s)
     }
     HB_TRY(hb_batch_alloc(s->engine, &s->plain_gamma, count, 2, hb_bfv_of(p)->plain_gamma_ids));
     if (p->auxiliary_limbs > 0) {
-        HB_TRY(hb_behz_init(&s->behz, p, p->data_limbs));
+        HB_TRY(hb_behz_init(&s->behz, p, p->fresh_limbs));
         HB_TRY(hb_batch_alloc(s->engine, &s->auxiliary, count, s->behz.limbs, s->behz.ids));
         HB_TRY(hb_clear(s->engine, s->auxiliary));
     }
     HB_TRY(hb_alloc(s->engine, count * s->packed_bytes, &s->packed));
-    HB_TRY(hb_alloc(s->engine, count * p->data_limbs * HB_DIGEST_BYTES, &s->digests));
+    HB_TRY(hb_alloc(s->engine, count * p->fresh_limbs * HB_DIGEST_BYTES, &s->digests));
     return hb_host_alloc(s->engine, count * s->packed_bytes, &s->host);
 }
 
@@ -49,8 +49,8 @@ static hb_status scheme_fixture_init(scheme_fixture *s, const hb_bench_options *
     const hb_params *p = options->params;
     hb_fixture *scheme = &s->scheme;
     hb_seed root;
-    const size_t count = hb_bench_batch(options, &p->ring, p->data_limbs, 12);
-    s->packed_bytes = hb_packed_bytes(&p->ring, p->ids, p->data_limbs);
+    const size_t count = hb_bench_batch(options, &p->ring, p->fresh_limbs, 12);
+    s->packed_bytes = hb_packed_bytes(&p->ring, p->ids, p->fresh_limbs);
     HB_TRY(hb_device_open_ring(options->device, &p->ring, &s->engine));
     hb_seed_random(&root);
     const hb_status st = hb_fixture_init(scheme, s->engine, p, &root, count);
@@ -106,7 +106,7 @@ static hb_status unpack(void *argument)
 static hb_status digest(void *argument)
 {
     scheme_fixture *s = argument;
-    return hb_digest_rows(s->engine, s->digests, rows_of(s), s->scheme.params->ids, s->scheme.params->data_limbs);
+    return hb_digest_rows(s->engine, s->digests, rows_of(s), s->scheme.params->ids, s->scheme.params->fresh_limbs);
 }
 
 static hb_status sample_uniform(void *argument)
@@ -137,7 +137,7 @@ static hb_status base_convert(void *argument)
 {
     scheme_fixture *s = argument;
     return hb_base_convert(s->engine, s->plain_gamma, s->scheme.c0,
-                           &hb_bfv_level_of(s->scheme.params, s->scheme.params->data_limbs)->to_plain_gamma);
+                           &hb_bfv_level_of(s->scheme.params, s->scheme.params->fresh_limbs)->to_plain_gamma);
 }
 
 /* The three of a multiplication (bfv/behz.h). Words in the auxiliary base are canonical, which is all that they
@@ -191,8 +191,8 @@ static hb_rates cost_of_piece(const scheme_fixture *s, size_t limbs, size_t byte
 static hb_rates digest_cost(const scheme_fixture *s)
 {
     const hb_params *p = s->scheme.params;
-    hb_rates cost = cost_of_piece(s, 0, s->packed_bytes + p->data_limbs * HB_DIGEST_BYTES, 0);
-    hb_floor_digest(&cost, &p->ring, p->ids, p->data_limbs);
+    hb_rates cost = cost_of_piece(s, 0, s->packed_bytes + p->fresh_limbs * HB_DIGEST_BYTES, 0);
+    hb_floor_digest(&cost, &p->ring, p->ids, p->fresh_limbs);
     return cost;
 }
 
@@ -206,7 +206,7 @@ static hb_rates link_cost(const hb_bench *bench, const scheme_fixture *s, hb_cei
 /* Storage, arithmetic, sampling and the link (pieces.c). */
 static hb_status measure_pieces(hb_bench *bench, scheme_fixture *s)
 {
-    const size_t count = s->scheme.count, limbs = s->scheme.params->data_limbs, packed = s->packed_bytes;
+    const size_t count = s->scheme.count, limbs = s->scheme.params->fresh_limbs, packed = s->packed_bytes;
     const size_t auxiliary = s->behz.limbs;
     /* A download finds packed rows, an upload brings them back, so that unpacking stays in range. */
     const hb_bench_line lines[] = {
@@ -341,7 +341,7 @@ static hb_status measure_alone(hb_bench *bench, scheme_fixture *s, const hb_benc
 hb_status hb_bench_bfv_pieces(hb_bench *bench)
 {
     const hb_params *p = bench->options->params;
-    const uint32_t data = p->data_limbs, key = p->key_limbs, slots = hb_bfv_of(p)->batching ? 1 : 0;
+    const uint32_t data = p->fresh_limbs, key = p->key_limbs, slots = hb_bfv_of(p)->batching ? 1 : 0;
     scheme_fixture s = {0};
     hb_status st;
     HB_GOTO(scheme_fixture_init(&s, bench->options));

@@ -116,7 +116,7 @@ static hb_status check_level(const hb_part_job *job)
 {
     const hb_params *params = job->base.job.session.params;
     const uint32_t limbs = job->base.job.header->limbs;
-    return limbs <= params->data_limbs && params->levels[limbs].basis.limbs != 0
+    return limbs <= params->fresh_limbs && params->levels[limbs].basis.limbs != 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: its parameters have no level of %" PRIu32 " limbs", job->options.input, limbs);
 }

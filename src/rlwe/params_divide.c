@@ -53,10 +53,11 @@ static double switching_work(const hb_params *params, const hb_limb_map *map, ui
            travel * (gathered(map, params->ids, level) + 2 * gathered(map, special, params->special_limbs));
 }
 
-/* Seven polynomials in both bases. Slices move, and every member has its own. */
+/* Seven polynomials in both bases, which users' levels alone have. Slices move, and every member has its own. */
 static double product_work(const hb_params *params, const hb_limb_map *map, uint32_t level)
 {
-    const uint32_t beside = level + 1 < params->auxiliary_limbs ? level + 1 : params->auxiliary_limbs;
+    const uint32_t most = level <= params->fresh_limbs ? params->auxiliary_limbs : 0;
+    const uint32_t beside = level + 1 < most ? level + 1 : most;
     const limb_list both = list_of(params, level, params->auxiliary_ids, beside);
     return 7.0 * most_of(map, &both);
 }
