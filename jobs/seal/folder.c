@@ -169,6 +169,12 @@ hb_status hb_seal_find(const char *folder, const char *name, char **path)
 
 hb_status hb_seal_setup_open(hb_seal_setup *setup, const hb_params_spec *spec)
 {
+    if (hb_spec_can_bootstrap(spec)) {
+        return HB_FAIL(HB_ECONFIG,
+                       "Microsoft SEAL has no such chains: levels of this one are for bootstrapping, and its "
+                       "keys are of another kind; to exchange data, encrypt it anew with a chain of SEAL's, "
+                       "seal-...");
+    }
     if (!hb_spec_switches_like_seal(spec)) {
         return HB_FAIL(HB_ECONFIG, "Microsoft SEAL has no keys of such parameters: it has one special prime and digits "
                                    "of one prime; those of CKKS that it has are called seal-ckks-..., or made with "

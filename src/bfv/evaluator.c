@@ -12,7 +12,7 @@
 /* An evaluator with the constants of products at each level. */
 typedef struct bfv_evaluator {
     hb_evaluator rlwe;
-    hb_behz *behz; /* [requirements.limbs + 1], of levels that exist; NULL without products */
+    hb_behz *behz; /* [product_limbs + 1], of levels that exist; NULL without products */
 } bfv_evaluator;
 
 /* Returns the words of one ciphertext in the workspace of a product, at the level of k limbs. */
@@ -22,12 +22,19 @@ static size_t multiply_words(const hb_params *params, uint32_t k, uint32_t auxil
            hb_words_of(params, components, params->auxiliary_ids, auxiliary);
 }
 
-/* Returns the words that both factors and the product of one ciphertext take at the highest level. */
+/* Returns the limbs of the highest level of products: those of bootstrapping have none, and the auxiliary base is made
+ * for users'. */
+static uint32_t product_limbs(const hb_params *params, const hb_evaluator_requirements *requirements)
+{
+    return requirements->limbs < params->fresh_limbs ? requirements->limbs : params->fresh_limbs;
+}
+
+/* Returns the words that both factors and the product of one ciphertext take at that level. */
 static size_t widest_words(const hb_params *params, const hb_evaluator_requirements *requirements)
 {
-    return requirements->size > 0
-               ? multiply_words(params, requirements->limbs, params->auxiliary_limbs, 4 * requirements->size - 1)
-               : 0;
+    return requirements->size > 0 ? multiply_words(params, product_limbs(params, requirements), params->auxiliary_limbs,
+                                                   4 * requirements->size - 1)
+                                  : 0;
 }
 
 uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements)
@@ -64,7 +71,7 @@ hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
     HB_GOTO(hb_evaluator_init(&ev->rlwe, engine, params, requirements, widest_words(params, requirements)));
     /* Without products no constants of them are made. */
     if (requirements->size > 0) {
-        HB_GOTO(open_behz(ev, params, requirements->limbs));
+        HB_GOTO(open_behz(ev, params, product_limbs(params, requirements)));
     }
     *out = &ev->rlwe;
     return HB_OK;
@@ -79,7 +86,7 @@ void hb_bfv_evaluator_close(hb_evaluator *evaluator)
     if (ev == NULL) {
         return;
     }
-    for (uint32_t k = 0; ev->behz != NULL && k <= evaluator->requirements.limbs; k++) {
+    for (uint32_t k = 0; ev->behz != NULL && k <= product_limbs(evaluator->params, &evaluator->requirements); k++) {
         hb_behz_clear(&ev->behz[k]);
     }
     free(ev->behz);
@@ -153,6 +160,7 @@ hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
     const bool square = a.all.data == b.all.data && a.size == b.size && count == b_count;
     const bool one = !square && b_count == 1; /* b is lifted once */
     HB_ASSERT(r.size == a.size + b.size - 1 && hb_ciphertexts_count(r) == count);
+    HB_ASSERT(a.all.limbs <= ev->params->fresh_limbs);
     HB_ASSERT(a.size <= ev->requirements.size && b.size <= ev->requirements.size && (b_count == count || b_count == 1));
     /* As many ciphertexts at a time as the workspace holds, with both factors and the product of each. */
     const size_t a_words = multiply_words(ev->params, a.all.limbs, behz->limbs, a.size + r.size);

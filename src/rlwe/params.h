@@ -158,28 +158,29 @@ static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
     return data > 0 && data < special ? data : special;
 }
 
-/* Returns whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not
- * centred. */
-static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
-{
-    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1 &&
-           (spec->scheme != HB_CKKS || spec->ckks.like_seal);
-}
-
-/* By so many bits the special primes of our own CKKS, if there are several, are longer than each digit: key switching
- * then adds less noise than rounding does. */
-enum { HB_DIGIT_SPARE_BITS = 6 };
-
-/* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
- * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS with several special primes a digit ends
- * before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
-hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
-
 /* Returns whether a chain has levels for bootstrapping. */
 static inline bool hb_spec_can_bootstrap(const hb_params_spec *spec)
 {
     return spec->bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
 }
+
+/* Returns whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not
+ * centred. Chains that bootstrap have centred digits, of one prime too. */
+static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
+{
+    return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1 && !hb_spec_can_bootstrap(spec) &&
+           (spec->scheme != HB_CKKS || spec->ckks.like_seal);
+}
+
+/* By so many bits the special primes of our own CKKS, if there are several, and of chains of integers that bootstrap are
+ * longer than each digit: key switching then adds less noise than rounding does. */
+enum { HB_DIGIT_SPARE_BITS = 6 };
+
+/* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
+ * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS, and in chains of integers that
+ * bootstrap, with several special primes a digit ends before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
+hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
+
 /* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext
  * serve all of them. Else they switch from automorphisms, as SEAL's do. */
 static inline bool hb_spec_switches_first(const hb_params_spec *spec)
