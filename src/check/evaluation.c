@@ -53,6 +53,17 @@ static hb_status rotate(evaluations *x, int side)
     return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], key_as(x, side, HB_FROM_AUTOMORPHISM, 3));
 }
 
+/* In the form of ciphertexts, by a key that switches first. */
+static hb_status rotate_last(evaluations *x, int side)
+{
+    return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], key_as(x, side, HB_TO_AUTOMORPHISM, 3));
+}
+
+static hb_status rotate_last_and_add(evaluations *x, int side)
+{
+    return hb_evaluator_galois_add(x->evaluator[side], x->r[side], x->r[side], key_as(x, side, HB_TO_AUTOMORPHISM, 5));
+}
+
 static hb_status change_key(evaluations *x, int side)
 {
     if (!hb_params_can_switch(x->params)) {
@@ -131,6 +142,12 @@ static hb_status adjust(evaluations *x, int side)
     return goes_down(x) ? hb_evaluator_adjust(x->evaluator[side], below(x, side, x->r[side]), x->a[side]) : HB_OK;
 }
 
+/* Brings what was adjusted up again. */
+static hb_status extend(evaluations *x, int side)
+{
+    return goes_down(x) ? hb_evaluator_extend(x->evaluator[side], x->a[side], below(x, side, x->r[side])) : HB_OK;
+}
+
 /* Goes to the level below where there is one, else adds; of three components. */
 static hb_status drop_a_prime(evaluations *x, int side)
 {
@@ -154,6 +171,8 @@ static const step steps[] = {
     {"squaring", square, offsetof(evaluations, product), false},
     {"rotation", rotate, offsetof(evaluations, r), false},
     {"change of keys", change_key, offsetof(evaluations, r), false},
+    {"rotation behind the switch", rotate_last, offsetof(evaluations, r), true},
+    {"sum with a rotation behind the switch", rotate_last_and_add, offsetof(evaluations, r), true},
     {"relinearization in NTT form", relinearize_transformed, offsetof(evaluations, r), true},
     {"rotation in NTT form", rotate_transformed, offsetof(evaluations, r), true},
     {"change of keys in NTT form", change_key_transformed, offsetof(evaluations, r), true},
@@ -162,6 +181,7 @@ static const step steps[] = {
     {"sum with a number", add_number, offsetof(evaluations, r), false},
     {"product with a number", multiply_number, offsetof(evaluations, r), false},
     {"adjusting", adjust, offsetof(evaluations, r), false},
+    {"extension", extend, offsetof(evaluations, a), false},
     {"modulus switching", drop_a_prime, offsetof(evaluations, product), false},
 };
 

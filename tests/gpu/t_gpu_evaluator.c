@@ -127,6 +127,12 @@ static hb_status rotate(side *s, hb_ciphertexts r)
     return hb_evaluator_galois(s->x, r, s->a, &s->rotation);
 }
 
+static hb_status rotate_and_add(side *s, hb_ciphertexts r)
+{
+    HB_TRY(hb_evaluator_copy(s->x, r, s->b));
+    return hb_evaluator_galois_add(s->x, r, s->a, &s->rotation);
+}
+
 static hb_status rotate_hoisted(side *s, hb_ciphertexts r)
 {
     const hb_switch_key *const key = &s->rotation;
@@ -169,6 +175,23 @@ static hb_status adjust(side *s, hb_ciphertexts r)
     return hb_evaluator_adjust(s->x, r, s->a);
 }
 
+/* Down a level, and up again. */
+static hb_status extend(side *s, hb_ciphertexts r)
+{
+    const hb_params *p = hb_evaluator_params(s->x);
+    const uint32_t own = hb_params_level_limbs(p), limbs = s->a.all.limbs;
+    hb_ciphertexts low;
+    if (limbs <= own || p->levels[limbs - own].basis.limbs == 0) {
+        return hb_evaluator_extend(s->x, r, s->a);
+    }
+    HB_TRY(hb_ciphertexts_alloc(&low, s->engine, p, 2, COUNT, limbs - own));
+    hb_status st = hb_evaluator_mod_switch(s->x, low, s->a);
+    st = st == HB_OK ? hb_evaluator_extend(s->x, r, low) : st;
+    st = st == HB_OK ? hb_finish(s->engine) : st;
+    hb_batch_free(s->engine, &low.all);
+    return st;
+}
+
 static const operation operations[] = {
     {"add", 2, 0, add},
     {"subtract plain", 2, 0, subtract_plain},
@@ -177,12 +200,14 @@ static const operation operations[] = {
     {"square", 3, 0, square},
     {"multiply and relinearize", 2, 0, multiply_relinearize},
     {"rotate", 2, 0, rotate},
+    {"rotate and add", 2, 0, rotate_and_add},
     {"rotate, hoisted", 2, 0, rotate_hoisted},
     {"switch the modulus", 2, 1, mod_switch},
     {"multiply, relinearize and rescale", 2, 1, multiply_rescale},
     {"add a number", 2, 0, add_number},
     {"multiply by a number", 2, 0, multiply_number},
     {"adjust", 2, 1, adjust},
+    {"extend", 2, 0, extend},
 };
 
 static void compare(side *sides, const hb_params *p, const operation *o, uint32_t limbs)

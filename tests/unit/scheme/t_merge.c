@@ -219,7 +219,7 @@ static void check_bytes(trial *t, size_t sums)
 
 static void test_sums(void **state)
 {
-    static const char *const presets[] = {"bfv-8192", "ckks-13"};
+    static const char *const presets[] = {"bfv-8192", "int-test", "ckks-13"};
     static const size_t counts[] = {1, 2, 3, 4, 5, 8, 11, 64, MOST};
     (void)state;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {

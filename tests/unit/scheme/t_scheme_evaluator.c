@@ -186,7 +186,7 @@ static void check_rotations(trial *t)
 static void test_evaluators(void **state)
 {
     (void)state;
-    static const char *const presets[] = {"bfv-4096", "bfv-8192", "ckks-13"};
+    static const char *const presets[] = {"bfv-4096", "bfv-8192", "int-test", "ckks-13"};
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         trial t;
         open_trial(&t, presets[i]);

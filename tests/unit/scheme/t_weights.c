@@ -112,10 +112,10 @@ static const double reals[OUTPUTS][INPUTS] = {
 static void test_integers(void **state)
 {
     (void)state;
-    const char *const presets[] = {"bfv-4096", "ckks-13"};
-    for (size_t k = 0; k < 2; k++) {
+    const char *const presets[] = {"bfv-4096", "ckks-13", "int-test"};
+    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++) {
         trial t;
-        open_trial(&t, presets[k], (uint32_t)k);
+        open_trial(&t, presets[k], (uint32_t)(k % 2));
         const hb_weight_row rows[] = {{.integers = integers[0]}, {.integers = integers[1]}, {.integers = integers[2]}};
         check(&t, rows);
         close_trial(&t);
