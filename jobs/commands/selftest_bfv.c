@@ -31,10 +31,10 @@ static void trial_clear(trial *r)
 }
 
 /* *r is zero before; the caller clears it, also after a failure. Afterwards the fixture's values are encoded. */
-static hb_status trial_init(trial *r, const hb_seed *root)
+static hb_status trial_init(trial *r, const char *preset, const hb_seed *root)
 {
     hb_params_spec spec;
-    HB_TRY(hb_params_preset("bfv-4096", &spec));
+    HB_TRY(hb_params_preset(preset, &spec));
     HB_TRY(hb_params_open(&spec, &r->params));
     HB_TRY(hb_cpu_engine_open(&r->params->ring, &r->engine));
     HB_TRY(hb_fixture_init(&r->fixture, r->engine, r->params, root, COUNT));
@@ -103,7 +103,7 @@ static hb_status test_slots(void)
     const hb_seed root = {{1}};
     trial r = {0};
     hb_status st;
-    HB_GOTO(trial_init(&r, &root));
+    HB_GOTO(trial_init(&r, "bfv-4096", &root));
     HB_GOTO(fetch(&r, r.fixture.plain));
     HB_GOTO(compare_slots(&r, r.found));
     HB_GOTO(hb_decode(r.fixture.codec, r.fixture.values, r.fixture.plain));
@@ -143,14 +143,81 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
 }
 
 /* Encryption with either key, and decryption. */
-static hb_status test_round_trip(void)
+static hb_status round_trips(const char *preset)
 {
     const hb_seed root = {{2}};
     trial r = {0};
     hb_status st;
-    HB_GOTO(trial_init(&r, &root));
+    HB_GOTO(trial_init(&r, preset, &root));
     HB_GOTO(round_trip(&r, r.fixture.with_secret));
     st = round_trip(&r, r.fixture.with_public);
+done:
+    trial_clear(&r);
+    return st;
+}
+
+static hb_status test_round_trip(void)
+{
+    return round_trips("bfv-4096");
+}
+
+/* Fresh ciphertexts have the users' primes alone. */
+static hb_status test_bootstrapping_chain(void)
+{
+    return round_trips("int-test");
+}
+
+/* Decrypts ciphertexts of any level, and compares. Their component 1 is destroyed. */
+static hb_status expect_decrypted(trial *r, hb_ciphertexts a, const char *what)
+{
+    const hb_fixture *s = &r->fixture;
+    hb_decryptor *decryptor = NULL;
+    hb_batch phase = {.data = NULL};
+    hb_status st;
+    HB_GOTO(hb_decryptor_open(s->engine, &s->secret, a.all.limbs, COUNT, &decryptor));
+    HB_GOTO(hb_batch_alloc(s->engine, &phase, COUNT, a.all.limbs, r->params->ids));
+    HB_GOTO(hb_phase(decryptor, phase, hb_ciphertexts_component(a, 0), hb_ciphertexts_component(a, 1)));
+    HB_GOTO(hb_decrypt(decryptor, s->plain, phase));
+    HB_GOTO(hb_decode(s->codec, s->values, s->plain));
+    HB_GOTO(fetch(r, s->values));
+    st = expect_words(r, what);
+done:
+    hb_batch_free(s->engine, &phase);
+    hb_decryptor_close(decryptor);
+    return st;
+}
+
+/* Squares, relinearized, rotated by one, down to half of the limbs and up again. */
+static hb_status evaluate(trial *r)
+{
+    hb_fixture *s = &r->fixture;
+    const hb_params *p = r->params;
+    const hb_modulus *t = &p->ring.moduli[hb_bfv_of(p)->plain_id];
+    const size_t n = p->ring.n, row = n / 2;
+    const uint32_t low = p->fresh_limbs / 2;
+    HB_TRY(hb_fixture_evaluate(s, 1));
+    HB_TRY(hb_evaluator_multiply(s->evaluator, s->wide, s->a, s->a));
+    HB_TRY(hb_evaluator_relinearize(s->evaluator, s->narrow, s->wide, hb_switch_keys_find(&s->keys, 0)));
+    HB_TRY(hb_evaluator_rotate(s->evaluator, s->a, s->narrow, 1, &s->keys));
+    const hb_ciphertexts down = hb_ciphertexts_view(s->narrow, s->engine, p, 2, COUNT, low);
+    HB_TRY(hb_evaluator_adjust(s->evaluator, down, s->a));
+    HB_TRY(hb_evaluator_extend(s->evaluator, s->b, down));
+    for (size_t i = 0; i < r->words; i++) {
+        r->found[i] = hb_mod_mul(r->wanted[i], r->wanted[i], t);
+    }
+    for (size_t i = 0; i < r->words; i++) {
+        r->wanted[i] = r->found[i / row * row + (i + 1) % row];
+    }
+    return expect_decrypted(r, s->b, "the square, rotated, a level down and up");
+}
+
+static hb_status test_leveled(void)
+{
+    const hb_seed root = {{4}};
+    trial r = {0};
+    hb_status st;
+    HB_GOTO(trial_init(&r, "int-test", &root));
+    st = evaluate(&r);
 done:
     trial_clear(&r);
     return st;
@@ -160,4 +227,6 @@ const hb_selftest hb_selftests_bfv[] = {
     /* against evaluation of the polynomial, and decoding */
     {"slots against direct evaluation", test_slots},
     {"encrypt and decrypt, public and secret key", test_round_trip},
+    {"the same on a chain that bootstraps", test_bootstrapping_chain},
+    {"product and rotation on a chain that bootstraps", test_leveled},
     {NULL, NULL}};
