@@ -16,6 +16,9 @@
 
 enum { INT_N = 1024, INT_VALUES = 4, INT_GALOIS = 3 };
 
+/* Ways to a fresh ciphertext: with the secret key, with the public one, and with another secret key. */
+typedef enum int_way { INT_BY_SECRET, INT_BY_PUBLIC, INT_BY_OTHER, INT_WAYS } int_way;
+
 typedef struct int_value {
     hb_ciphertexts c; /* in memory for three components at the users' level */
     hb_batch memory;
@@ -28,12 +31,12 @@ typedef struct int_world {
     const hb_params *params;
     uint64_t t, state, encryptions;
     hb_seed root;
-    hb_secret_key secret;
+    hb_secret_key secret, other; /* other: of ciphertexts that come under the secret */
     hb_public_key public_key;
     hb_switch_keys keys;
     uint32_t elements[INT_GALOIS]; /* of single automorphisms */
     hb_evaluator *ev;
-    hb_encryptor *encryptor[2];
+    hb_encryptor *encryptor[INT_WAYS];
     hb_batch plain;
     int_value value[INT_VALUES], made, wide;
 } int_world;
@@ -70,18 +73,23 @@ static inline void int_poly_automorphism(uint64_t *r, const uint64_t *a, uint32_
 
 /* --- opening */
 
-static inline hb_status int_add_key(int_world *w, uint32_t element, uint32_t limbs)
+static inline hb_status int_add_key_for(int_world *w, hb_key_purpose purpose)
 {
-    hb_key_purpose purpose = hb_key_purpose_of(&w->params->spec, element);
     hb_seed root, seeds[HB_MAX_LIMBS];
     hb_switch_key key = {0};
-    purpose.limbs = limbs;
     hb_key_purpose_root(&root, &w->root, &purpose);
     hb_seed_public(seeds, HB_MAX_LIMBS, &root, 0);
     HB_TRY(hb_switch_key_generate_for(&key, &w->secret, &purpose, &root, seeds));
     const hb_status st = hb_switch_keys_add(&w->keys, &key);
     hb_switch_key_clear(&key);
     return st;
+}
+
+static inline hb_status int_add_key(int_world *w, uint32_t element, uint32_t limbs)
+{
+    hb_key_purpose purpose = hb_key_purpose_of(&w->params->spec, element);
+    purpose.limbs = limbs;
+    return int_add_key_for(w, purpose);
 }
 
 /* Keys of users and of maps serve alike: some are for the users' level, some for higher ones, some for all. */
@@ -96,6 +104,7 @@ static inline hb_status int_add_keys(int_world *w)
         HB_TRY(int_add_key(w, hb_galois_rotation(INT_N, 3, steps[i]), limbs[i % 4]));
     }
     HB_TRY(int_add_key(w, hb_galois_swap(INT_N), fresh));
+    HB_TRY(int_add_key_for(w, (hb_key_purpose){.source = HB_FROM_SECRET, .limbs = fresh, .other = &w->other}));
     w->elements[0] = hb_galois_rotation(INT_N, 3, steps[0]);
     w->elements[1] = hb_galois_rotation(INT_N, 3, steps[3]);
     w->elements[2] = hb_galois_swap(INT_N);
@@ -126,11 +135,13 @@ static inline hb_status int_world_open(int_world *w, side *s, uint64_t seed)
     hb_seed public_seed;
     hb_seed_derive(&public_seed, &w->root, "public key");
     HB_TRY(hb_secret_key_draw(&w->secret, s->engine, p, &w->root));
+    HB_TRY(hb_secret_key_draw(&w->other, s->engine, p, &(hb_seed){{(uint8_t)seed, 8}}));
     HB_TRY(hb_public_key_generate(&w->public_key, &w->secret, &w->root, &public_seed));
     HB_TRY(int_add_keys(w));
     HB_TRY(hb_evaluator_open(s->engine, p, &requirements, &w->ev));
-    HB_TRY(hb_encryptor_open(s->engine, &w->secret, NULL, HB_GAUSSIAN, 1, &w->encryptor[0]));
-    HB_TRY(hb_encryptor_open(s->engine, NULL, &w->public_key, HB_GAUSSIAN, 1, &w->encryptor[1]));
+    HB_TRY(hb_encryptor_open(s->engine, &w->secret, NULL, HB_GAUSSIAN, 1, &w->encryptor[INT_BY_SECRET]));
+    HB_TRY(hb_encryptor_open(s->engine, NULL, &w->public_key, HB_GAUSSIAN, 1, &w->encryptor[INT_BY_PUBLIC]));
+    HB_TRY(hb_encryptor_open(s->engine, &w->other, NULL, HB_GAUSSIAN, 1, &w->encryptor[INT_BY_OTHER]));
     HB_TRY(hb_plaintexts_alloc(&w->plain, s->engine, p, p->fresh_limbs, 1));
     for (int i = 0; i < INT_VALUES; i++) {
         HB_TRY(int_value_open(w, &w->value[i]));
@@ -144,11 +155,13 @@ static inline void int_world_close(int_world *w)
     if (w->s != NULL) {
         hb_batch_free(w->s->engine, &w->plain);
     }
-    hb_encryptor_close(w->encryptor[0]);
-    hb_encryptor_close(w->encryptor[1]);
+    for (int i = 0; i < INT_WAYS; i++) {
+        hb_encryptor_close(w->encryptor[i]);
+    }
     hb_evaluator_close(w->ev);
     hb_switch_keys_clear(&w->keys);
     hb_public_key_clear(&w->public_key);
+    hb_secret_key_clear(&w->other);
     hb_secret_key_clear(&w->secret);
 }
 
@@ -221,23 +234,37 @@ static inline void int_draw_message(int_world *w, uint64_t *message)
     }
 }
 
-/* A fresh ciphertext, of either key, brought down to a level of users. */
-static inline hb_status int_encrypt_fresh(int_world *w, int_value *v, uint32_t limbs)
+static inline hb_status int_encrypt_as(int_world *w, int_value *v, int_way way)
 {
+    static const char *const names[INT_WAYS] = {"encrypted with the secret key", "encrypted with the public key",
+                                                "brought under another key"};
     hb_engine *e = w->s->engine;
-    const bool public = int_draw(w, 2) == 1;
+    const hb_params *p = w->params;
+    const bool public = way == INT_BY_PUBLIC;
     hb_seed seed;
-    int_draw_message(w, v->message);
-    int_shape(w, v, 2, w->params->fresh_limbs);
     const hb_batch c0 = hb_ciphertexts_component(v->c, 0), c1 = hb_ciphertexts_component(v->c, 1);
-    HB_TRY(hb_encrypt(w->encryptor[public], c0, public ? c1 : (hb_batch){.data = NULL}, public ? NULL : &seed, w->plain,
+    HB_TRY(hb_encrypt(w->encryptor[way], c0, public ? c1 : (hb_batch){.data = NULL}, public ? NULL : &seed, w->plain,
                       &w->root, ++w->encryptions));
     if (!public) {
         HB_TRY(hb_sample_uniform(e, c1, &seed));
         HB_TRY(hb_intt(e, c1));
     }
-    v->noise = hb_noise_fresh(w->params, &w->params->key_shape, public, HB_GAUSSIAN);
-    HB_TRY(int_check(w, public ? "encryption with the public key" : "encryption with the secret key", v, NULL));
+    v->noise = hb_noise_fresh(p, &p->key_shape, public, HB_GAUSSIAN);
+    if (way == INT_BY_OTHER) {
+        const hb_switch_key *key = hb_switch_keys_find_at(&w->keys, HB_FROM_SECRET, 0, v->c.all.limbs);
+        HB_TRY(hb_evaluator_change_key(w->ev, v->c, v->c, key));
+        v->noise = hb_noise_switch(p, &p->key_shape, v->c.all.limbs, v->noise, p->key_shape.galois);
+    }
+    return int_check(w, names[way], v, NULL);
+}
+
+/* A fresh ciphertext, made in some way, brought down to a level of users. */
+static inline hb_status int_encrypt_fresh(int_world *w, int_value *v, uint32_t limbs)
+{
+    const int_way way = (int_way)int_draw(w, INT_WAYS);
+    int_draw_message(w, v->message);
+    int_shape(w, v, 2, w->params->fresh_limbs);
+    HB_TRY(int_encrypt_as(w, v, way));
     while (v->c.all.limbs > limbs) {
         const hb_ciphertexts from = v->c;
         v->noise = hb_noise_mod_switch(w->params, &w->params->key_shape, from.all.limbs, v->noise, 2);
