@@ -118,36 +118,48 @@ static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, map_stages st
 
 /* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
 
-static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
+/* Adds the errors of the maps from slots to coefficients; after the last one values have the scale 2^end. */
+static void add_maps_to_coefficients(const bootstrap *b, uint32_t range_bits, double end, sum *all)
 {
     const hb_params *params = b->params;
-    const uint32_t maps = b->levels.stc, first = b->levels.stc + 1;
-    const double scale = hb_exact_scale_log2(hb_ckks_scale(params, first)),
-                 q0_scale = log2((double)params->spec.primes[0]) - b->form->ratio_bits;
+    const uint32_t first = b->levels.stc + 1, maps = b->levels.stc - b->levels.coefficients;
+    const double scale = hb_exact_scale_log2(hb_ckks_scale(params, first));
     hb_magnitude values = {range_bits, fmin(b->values.mean, 0) + range_bits, 0, range_bits};
-    sum all = {0, 0};
     uint32_t done = 0;
     for (uint32_t i = 0; i < maps; i++) {
         const uint32_t stages = stages_of(b, maps, i, false), limbs = first - i;
         const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
-        const bool last = i == maps - 1;
         /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
-        const double after = last ? q0_scale - range_bits : scale;
+        const double after = i == maps - 1 ? end : scale;
         done += stages;
         const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << done, 0}, values,
                                           &(hb_linear_scales){scale, after - scale + q});
-        add(&all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
+        add(all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
         values.most += stages;
         values.peak += stages;
         values.mean += stages / 2.0;
     }
+}
+
+/* Adds the errors of both key switches where the modulus is raised. */
+static void add_raising(const bootstrap *b, sum *all)
+{
+    const hb_params *params = b->params;
     const double q0 = (double)params->spec.primes[0], ratio = b->form->ratio,
                  p0 = (double)params->ring.moduli[hb_params_special_ids(params)[0]].value,
                  weight = params->spec.bootstrapping.sparse_weight, digit = q0 / p0;
-    add(&all, (b->n * digit * HB_KEY_ERROR_BOUND / 2 + (1 + weight) / 2) * ratio / q0,
+    add(all, (b->n * digit * HB_KEY_ERROR_BOUND / 2 + (1 + weight) / 2) * ratio / q0,
         sqrt(2 * (b->n * digit * digit * HB_KEY_ERROR_VARIANCE + 1 + weight) / 12) * ratio / q0);
     const hb_quality back = hb_error_switch(params, b->levels.top + 1, no_error, HB_SWITCH_GALOIS);
-    add(&all, exp2(hb_quality_known_norm(back)) * ratio / q0, deviation_of(params, back) * sqrt(2 / b->n) * ratio / q0);
+    add(all, exp2(hb_quality_known_norm(back)) * ratio / q0, deviation_of(params, back) * sqrt(2 / b->n) * ratio / q0);
+}
+
+static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
+{
+    sum all = {0, 0};
+    add_maps_to_coefficients(b, range_bits, log2((double)b->params->spec.primes[0]) - b->form->ratio_bits - range_bits,
+                             &all);
+    add_raising(b, &all);
     return all;
 }
 
@@ -425,19 +437,24 @@ static hb_status require(const hb_params *params, uint32_t range_bits, hb_magnit
                          hb_decimal_up(values.most, 1), range_bits);
 }
 
+static bootstrap analysis_of(const hb_params *params, hb_magnitude values)
+{
+    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
+    return (bootstrap){.params = params,
+                       .form = form,
+                       .levels = hb_bootstrapping_levels_of(&params->spec),
+                       .n = hb_error_degree(params),
+                       .slots = hb_error_degree(params) / 2,
+                       .width = form->bound + 0.5,
+                       .values = values};
+}
+
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                              hb_error_factor a, hb_quality *out)
 {
     HB_TRY(require(params, range_bits, a.values));
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
-    const bootstrap b = {.params = params,
-                         .form = form,
-                         .levels = hb_bootstrapping_levels_of(&params->spec),
-                         .n = hb_error_degree(params),
-                         .slots = hb_error_degree(params) / 2,
-                         .width = form->bound + 0.5,
-                         .values = {a.values.most - range_bits, a.values.mean - range_bits, a.values.common,
-                                    a.values.peak - range_bits}};
+    const bootstrap b = analysis_of(params, (hb_magnitude){a.values.most - range_bits, a.values.mean - range_bits,
+                                                           a.values.common, a.values.peak - range_bits});
     const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
     const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);
@@ -448,5 +465,23 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
         HB_TRY(error_of_second_bootstrap(&b, kind, range_bits, operand, once, &result));
     }
     *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
+    return HB_OK;
+}
+
+/* Noise is read as one part of a slot, and then it is a coefficient again: nothing is summed up. Where it comes down to
+ * q_0 two roundings are added, one of them times the secret, and the maps to coefficients come last. */
+hb_status hb_error_read_noise(const hb_params *params, double *worst)
+{
+    const bootstrap b = analysis_of(params, (hb_magnitude){0, 0, 0, 0});
+    const double q0 = (double)params->spec.primes[0], to_x = 1 / (b.form->ratio * b.width);
+    sum before = {0, 0}, behind = {0, 0};
+    add(&before, (1 + params->key_shape.norm) * hb_division_error(b.levels.coefficients) * b.form->ratio / q0, 0);
+    add_raising(&b, &before);
+    add_maps_to_coefficients(&b, 0, hb_exact_scale_log2(hb_ckks_scale(params, b.levels.coefficients + 1)), &behind);
+    const eval_mod_use use = {.wrong = before.worst * to_x + error_of_slots(&b).worst};
+    double largest;
+    hb_quality added = {.worst = 0};
+    HB_TRY(error_of_eval_mod(&b, use, &added, &largest));
+    *worst = log2(exp2(added.worst) + b.form->distortion + exp2(b.form->fit_bits) + behind.worst);
     return HB_OK;
 }
