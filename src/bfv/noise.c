@@ -39,10 +39,12 @@
 static const uint32_t unknown_powers = 6;
 
 /* Returns both bounds with their slack; the expected one is never above the proven one. */
-static hb_quality bound(double worst, double expected, uint32_t powers)
+static hb_quality bound(double worst, double expected, uint32_t powers, hb_certainty certainty)
 {
-    return (hb_quality){
-        .worst = worst + HB_BOUND_SLACK, .expected = fmin(expected, worst) + HB_BOUND_SLACK, .powers = powers};
+    return (hb_quality){.worst = worst + HB_BOUND_SLACK,
+                        .expected = fmin(expected, worst) + HB_BOUND_SLACK,
+                        .powers = powers,
+                        .certainty = certainty};
 }
 
 static uint32_t largest(uint32_t a, uint32_t b)
@@ -115,32 +117,33 @@ hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bo
         variance += special ? (1 + shape->square) / 12 : 0;
     }
     const double rounding = scaling_error(params);
-    return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * tail_factor(n) + rounding), 1);
+    return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * tail_factor(n) + rounding), 1,
+                 HB_CERTAINTY_PROVEN);
 }
 
 hb_quality hb_noise_add(hb_quality a, hb_quality b)
 {
     return bound(hb_log_sum(a.worst, b.worst), hb_log_root(a.expected, b.expected),
-                 largest(known_powers(a), known_powers(b)));
+                 largest(known_powers(a), known_powers(b)), hb_certainty_of_both(a.certainty, b.certainty));
 }
 
 hb_quality hb_noise_sum(hb_quality a, double terms)
 {
-    return bound(a.worst + log2(fmax(terms, 1)), a.expected + log2(fmax(terms, 1)) / 2, a.powers);
+    return bound(a.worst + log2(fmax(terms, 1)), a.expected + log2(fmax(terms, 1)) / 2, a.powers, a.certainty);
 }
 
 /* Adds the scaling error of another message. */
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 {
     const double rounding = log2(scaling_error(params));
-    return bound(hb_log_sum(a.worst, rounding), hb_log_root(a.expected, rounding), a.powers);
+    return bound(hb_log_sum(a.worst, rounding), hb_log_root(a.expected, rounding), a.powers, a.certainty);
 }
 
 /* For a factor 0 comes no noise, which is at most 1. */
 hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 {
     const double factor = log2(fabs(magnitude));
-    return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers);
+    return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers, a.certainty);
 }
 
 /* t x p = v p + Q k p, |v p| <= |v| |p|_1. Uniform coefficients in (-t / 2, t / 2] have the mean square (t^2 + 2) / 12
@@ -149,12 +152,13 @@ hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double term
 {
     const hb_quality scaled = hb_noise_multiply_integer(a, coefficient);
     const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
-    return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers);
+    return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers,
+                 a.certainty);
 }
 
 hb_quality hb_noise_again(hb_quality a, uint32_t times)
 {
-    return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers);
+    return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers, a.certainty);
 }
 
 /* The lifted factor of a product (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) / 2^32, so
@@ -196,7 +200,7 @@ hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape,
     const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(shape, size)) / 2;
     return bound(hb_log_sum(hb_log_sum(cross, both), floors),
                  hb_log_root(hb_log_root(cross_expected, both_expected), floors_expected),
-                 largest(pa + b_size, pb + a_size) - 1);
+                 largest(pa + b_size, pb + a_size) - 1, hb_certainty_of_both(a.certainty, b.certainty));
 }
 
 /* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J, and dividing by P rounds both (6.8): x grows by
@@ -215,7 +219,7 @@ hb_quality hb_noise_switch(const hb_params *params, const hb_key_shape *shape, u
     const double worst = n * error.worst * digits + (1 + shape->norm) * hb_division_error(params->special_limbs);
     const double variance = n * error.variance * squares / 3 + (1 + shape->square) / 12;
     return bound(hb_log_sum(a.worst, log2(t * worst)),
-                 hb_log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))), a.powers);
+                 hb_log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))), a.powers, a.certainty);
 }
 
 /* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
@@ -241,7 +245,8 @@ hb_quality hb_noise_mod_switch(const hb_params *params, const hb_key_shape *shap
     const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(shape, size) / 12) / 2;
     /* A part below an eighth of the rounding error is too small for its powers to count. */
     const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
-    return bound(hb_log_sum(a.worst - p, rounding), hb_log_root(a.expected - p, rounding_expected), powers);
+    return bound(hb_log_sum(a.worst - p, rounding), hb_log_root(a.expected - p, rounding_expected), powers,
+                 a.certainty);
 }
 
 /* |v| <= 2^l has at most floor(l) + 1 bits. */

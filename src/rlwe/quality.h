@@ -18,9 +18,17 @@ typedef struct hb_systematic {
     double most, mean;
 } hb_systematic;
 
+/* How certain a bound is. */
+typedef enum hb_certainty {
+    HB_CERTAINTY_PROVEN,  /* for any draws */
+    HB_CERTAINTY_DRAWN,   /* of roundings that nobody chose, with all but 2^-64 of probability */
+    HB_CERTAINTY_EXPECTED /* likely: one ciphertext in some millions exceeds it */
+} hb_certainty;
+
 typedef struct hb_quality {
     double worst, expected;
-    uint32_t powers; /* the highest power of the secret in it; 0: unknown, as for ciphertexts from a file */
+    hb_certainty certainty; /* of `worst`: no more than that of any bound that it was made of */
+    uint32_t powers;        /* the highest power of the secret in it; 0: unknown, as for ciphertexts from a file */
     /* Proven like `worst`: the root of the sum of the squares of all coefficients of the error, or of the mean of those
      * of all slots; 0: unknown, and no more than `worst`. In CKKS only. */
     double norm;
@@ -38,6 +46,19 @@ typedef struct hb_quality {
 static inline double hb_quality_known_norm(hb_quality a)
 {
     return a.norm > 0 ? a.norm : a.worst;
+}
+
+/* Returns log2 of the error of exact values that is believed with that certainty; margin: hb_quality_margin, which what
+ * all but 2^-64 of ciphertexts keep is above what is expected. A bit less suffices for what is likely. */
+static inline double hb_quality_bound(hb_quality a, hb_certainty certainty, double margin)
+{
+    const double likely = a.expected + margin - (certainty == HB_CERTAINTY_EXPECTED ? 1 : 0);
+    return certainty == HB_CERTAINTY_PROVEN || a.worst < likely ? a.worst : likely;
+}
+/* Returns the less certain of two. */
+static inline hb_certainty hb_certainty_of_both(hb_certainty a, hb_certainty b)
+{
+    return a > b ? a : b;
 }
 
 /* The size of the values of a ciphertext or a plaintext, for schemes whose errors grow with them (BFV's do not): log2

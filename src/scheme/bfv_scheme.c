@@ -9,6 +9,7 @@
 #include "bfv/evaluator.h"
 #include "bfv/noise.h"
 #include "bfv/presets.h"
+#include "bfv/refresh_noise.h"
 #include "refresh/refresh.h"
 #include "scheme_ops.h"
 
@@ -342,6 +343,8 @@ const hb_scheme_ops hb_bfv_scheme = {
                       .sum_slots = sum_slots,
                       .mod_switch = mod_switch,
                       .relinearize_rescale = relinearize_rescale,
-                      .adjust = adjust},
+                      .adjust = adjust,
+                      .refresh_bits = hb_refresh_noise_bits,
+                      .refresh = hb_refresh_noise},
         },
 };

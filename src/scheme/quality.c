@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "rlwe/eval_mod.h"
 #include "scheme_ops.h"
 
 const char *hb_quality_name(hb_scheme scheme)
@@ -138,6 +139,36 @@ hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, 
     return ops->level.bootstrap != NULL
                ? ops->level.bootstrap(params, kind, range_bits, twice, a, out)
                : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", hb_scheme_ops_of(params->spec.scheme)->name);
+}
+
+static hb_status require_refresh(const hb_params *params)
+{
+    const bool has = quality_ops(params)->level.refresh != NULL && hb_params_can_bootstrap(params);
+    return has ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "parameters %s do not bootstrap the noise of integers: take int-16 or another of "
+                         "`hebatch params list` that does",
+                         params->name);
+}
+
+hb_status hb_quality_refresh_bits(const hb_params *params, hb_certainty certainty, hb_quality a, uint32_t *k)
+{
+    HB_TRY(require_refresh(params));
+    return quality_ops(params)->level.refresh_bits(params, certainty, a, k);
+}
+
+hb_status hb_quality_refresh(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a, hb_quality *out)
+{
+    HB_TRY(require_refresh(params));
+    return quality_ops(params)->level.refresh(params, certainty, k, a, out);
+}
+
+/* The form's is of 2^16 coefficients, each of which may be too large. */
+double hb_quality_refresh_failure(const hb_params *params)
+{
+    const double coefficients = 16;
+    return hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits - coefficients +
+           log2((double)params->spec.n);
 }
 
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)

@@ -79,6 +79,20 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
 hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
+/* Finds the range of noise that one pass of bootstrapping integers (HB_BOOTSTRAP_NOISE) may bring down, as its k:
+ * 2^-k of what the chain reads at a time. a is at the users' highest level, its bound of that certainty holds. *k is the
+ * largest for which the noise fits, and no larger than leaves the pass exact: closer to a fresh ciphertext nothing is
+ * gained. HB_EDATA where a has too little left to be read; HB_ECONFIG where the chain has no bootstrapping of integers,
+ * and where nothing is proven of it yet. */
+hb_status hb_quality_refresh_bits(const hb_params *params, hb_certainty certainty, hb_quality a, uint32_t *k);
+/* Finds the bound of a after one pass with that k. out->worst holds with that certainty, or what is left of that of a.
+ * HB_EDATA where a does not fit this k, or k is too large for the chain; HB_ECONFIG as above. */
+hb_status hb_quality_refresh(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a,
+                             hb_quality *out);
+/* Returns log2 of the probability that one pass loses one ciphertext that nobody made for it, as an integer is larger
+ * than the form of the chain holds: -infinity where that is impossible. The chain bootstraps. */
+double hb_quality_refresh_failure(const hb_params *params);
+
 /* Returns log2 of the largest values that a ciphertext of that level holds beside such an error, at the scale of the
  * level, without wrapping around. infinity: the error does not matter; -infinity: no room for any value. */
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a);

@@ -143,6 +143,9 @@ typedef struct hb_quality_level_ops {
     hb_quality (*adjust)(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
     hb_status (*bootstrap)(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                            hb_quality_factor a, hb_quality *out); /* NULL: the scheme has none */
+    /* NULL both: the scheme has no noise that is bootstrapped. */
+    hb_status (*refresh_bits)(const hb_params *params, hb_certainty certainty, hb_quality a, uint32_t *k);
+    hb_status (*refresh)(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a, hb_quality *out);
 } hb_quality_level_ops;
 
 typedef struct hb_quality_ops {
