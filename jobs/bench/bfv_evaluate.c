@@ -1,7 +1,9 @@
 /* Operations of BFV's evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited
  * for. */
 #include "bfv/behz.h"
+#include "bootstrap.h"
 #include "evaluation.h"
+#include "rlwe/bootstrap.h"
 
 typedef struct evaluation {
     hb_evaluation any;
@@ -168,18 +170,42 @@ static void close_evaluation(evaluation *x)
     hb_evaluation_close(&x->any);
 }
 
-hb_status hb_bench_bfv_evaluate(hb_bench *bench)
+/* Operations by themselves, on as many ciphertexts as there are and on one. */
+static hb_status measure_operations(hb_bench *bench, evaluation *x)
 {
-    evaluation x = {0};
-    hb_status st;
     if (!hb_bench_selects(bench, "bfv")) {
         return HB_OK;
     }
-    HB_GOTO(open_evaluation(&x, bench->options));
-    if (x.any.count > 1) {
-        HB_GOTO(measure(bench, &x, x.any.count, false));
+    if (x->any.count > 1) {
+        HB_TRY(measure(bench, x, x->any.count, false));
     }
-    st = measure(bench, &x, 1, true);
+    return measure(bench, x, 1, true);
+}
+
+/* Passes over the noise of one ciphertext, and of as many as go at a time. */
+static hb_status measure_passes(hb_bench *bench, evaluation *x)
+{
+    static const size_t counts[] = {1, HB_BOOTSTRAP_TOGETHER};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && hb_bench_selects(bench, "circuits"); i++) {
+        if (counts[i] <= x->any.fixture.count) {
+            x->any.count = counts[i];
+            HB_TRY(hb_bench_bootstrap(bench, &x->any));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_bench_bfv_evaluate(hb_bench *bench)
+{
+    const bool passes = hb_bench_selects(bench, "circuits") && hb_params_can_bootstrap(bench->options->params);
+    evaluation x = {0};
+    hb_status st;
+    if (!hb_bench_selects(bench, "bfv") && !passes) {
+        return HB_OK;
+    }
+    HB_GOTO(open_evaluation(&x, bench->options));
+    HB_GOTO(measure_operations(bench, &x));
+    st = measure_passes(bench, &x);
 done:
     close_evaluation(&x);
     return st;

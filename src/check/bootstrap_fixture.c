@@ -1,5 +1,7 @@
 #include "bootstrap_fixture.h"
 
+#include "rlwe/bootstrapping_chain.h"
+
 /* Adds the keys, unless they have been added before. */
 static hb_status add_keys(hb_fixture *s)
 {
@@ -29,9 +31,11 @@ done:
 
 hb_status hb_bootstrap_fixture_init(hb_bootstrap_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec)
 {
-    /* Real and imaginary parts are reduced together. */
-    const hb_evaluator_requirements requirements = {
-        .limbs = s->params->data_limbs, .count = 2 * spec->count, .switching = true};
+    /* Real and imaginary parts are reduced together. Passes over integers have an evaluator of their own. */
+    const bool integers = hb_bootstrapping_of_integers(&s->params->spec.bootstrapping);
+    const hb_evaluator_requirements requirements = {.limbs = integers ? s->params->fresh_limbs : s->params->data_limbs,
+                                                    .count = 2 * spec->count,
+                                                    .switching = true};
     x->s = s;
     HB_TRY(hb_bootstrap_open(s->engine, s->params, spec, &x->bootstrap));
     HB_TRY(hb_evaluator_open(s->engine, s->params, &requirements, &x->evaluator));

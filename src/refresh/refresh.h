@@ -1,5 +1,5 @@
 /* Bootstrapping of BFV: a pass takes noise out of a ciphertext of integers (J. Kim, J. Seo, Y. Song, "Simpler and Faster
- * BFV Bootstrapping for Arbitrary Plaintext Modulus from CKKS", CCS 2024; to the bit: semantics.md 9.16). The message is
+ * BFV Bootstrapping for Arbitrary Plaintext Modulus from CKKS", CCS 2024; to the bit: semantics.md 9.15). The message is
  * never approximated: t 2^k times a ciphertext has the phase 2^k t e modulo Q, e its noise, which CKKS reads as a real
  * number z with a small error; an integer times the result is e again, and is subtracted. What is left is the noise
  * 2^-k times the error of z. Any t, slots or not.

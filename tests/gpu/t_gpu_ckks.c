@@ -1,5 +1,5 @@
-/* CKKS on the GPU: whole encryptions and decodings, linear maps, polynomials and bootstrapping, word for word those of
- * the CPU engine. */
+/* CKKS on the GPU: whole encryptions and decodings, linear maps, polynomials and bootstrapping, that of integers too,
+ * word for word those of the CPU engine. */
 #include "check/bootstrap_fixture.h"
 #include "ckks/linear.h"
 #include "ckks/presets.h"
@@ -269,16 +269,28 @@ typedef struct bootstrap_side {
     hb_bootstrap_fixture bootstrap;
 } bootstrap_side;
 
+/* Values of slots, as the codec takes them: reals within 1, or residues. */
+static uint64_t *slot_values(const hb_params *p, size_t words)
+{
+    uint64_t *values = gpu_host(words * sizeof *values), random = 11;
+    for (size_t i = 0; i < words; i++) {
+        const uint64_t word = slow_random(&random);
+        const double real = (double)(int64_t)word / 0x1p63;
+        if (p->spec.scheme == HB_BFV) {
+            values[i] = word % p->spec.bfv.plain;
+        } else {
+            memcpy(&values[i], &real, sizeof real);
+        }
+    }
+    return values;
+}
+
 static void bootstrap_open(bootstrap_side *s, const hb_params *p)
 {
     static const uint32_t range_bits[] = {0, 2};
     const hb_seed root = {{23}};
     const size_t words = COUNT * p->ring.n;
-    double *values = gpu_host(words * sizeof *values);
-    uint64_t random = 11;
-    for (size_t i = 0; i < words; i++) {
-        values[i] = (double)(int64_t)slow_random(&random) / 0x1p63;
-    }
+    uint64_t *values = slot_values(p, words);
     assert_ok(hb_fixture_init(&s->fixture, s->engine, p, &root, COUNT));
     assert_ok(hb_upload(s->engine, s->fixture.values.data, values, words * sizeof *values));
     assert_ok(hb_finish(s->engine));
@@ -333,23 +345,19 @@ static void expect_same_bootstraps(bootstrap_side sides[2], bootstrap_call call,
     }
 }
 
-static void test_bootstraps(void **state)
+static void open_sides(bootstrap_side sides[2], const char *preset, hb_params **p)
 {
-    (void)state;
     hb_params_spec spec;
-    hb_params *p;
-    bootstrap_side sides[2] = {0};
-    assert_ok(hb_params_preset("boot-test", &spec));
-    assert_ok(hb_params_open(&spec, &p));
-    assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
-    assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
-    bootstrap_open(&sides[0], p);
-    bootstrap_open(&sides[1], p);
-    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX}, false);
-    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
-    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_REAL}, false);
-    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_PAIR}, true);
-    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NEIGHBOURS, .range_bits = 2}, true);
+    assert_ok(hb_params_preset(preset, &spec));
+    assert_ok(hb_params_open(&spec, p));
+    assert_ok(hb_cuda_engine_open(&(*p)->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
+    assert_ok(hb_cpu_engine_open(&(*p)->ring, &sides[1].engine));
+    bootstrap_open(&sides[0], *p);
+    bootstrap_open(&sides[1], *p);
+}
+
+static void close_sides(bootstrap_side sides[2], hb_params *p)
+{
     for (int i = 0; i < 2; i++) {
         hb_bootstrap_fixture_clear(&sides[i].bootstrap);
         hb_fixture_clear(&sides[i].fixture);
@@ -358,5 +366,31 @@ static void test_bootstraps(void **state)
     hb_params_close(p);
 }
 
+static void test_bootstraps(void **state)
+{
+    (void)state;
+    hb_params *p;
+    bootstrap_side sides[2] = {0};
+    open_sides(sides, "boot-test", &p);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_REAL}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_PAIR}, true);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NEIGHBOURS, .range_bits = 2}, true);
+    close_sides(sides, p);
+}
+
+/* Passes over the noise of three ciphertexts of int-test, two at a time, for two k; one recorded. */
+static void test_passes(void **state)
+{
+    (void)state;
+    hb_params *p;
+    bootstrap_side sides[2] = {0};
+    open_sides(sides, "int-test", &p);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 150}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 90}, true);
+    close_sides(sides, p);
+}
+
 GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps), cmocka_unit_test(test_polynomials),
-         cmocka_unit_test(test_bootstraps))
+         cmocka_unit_test(test_bootstraps), cmocka_unit_test(test_passes))

@@ -1,4 +1,4 @@
-#include "ckks_bootstrap.h"
+#include "bootstrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +193,8 @@ static const char *const stage_names[HB_BOOTSTRAP_STAGES] = {"bootstrap: slots t
 typedef struct bootstraps {
     hb_bootstrap_fixture fixture;
     hb_ciphertexts a, r; /* of as many as are measured */
+    hb_bootstrap_kind kind;
+    const hb_params *reals; /* by whose levels stages are */
     hb_bootstrap_stage stage;
     size_t together;
 } bootstraps;
@@ -200,7 +202,7 @@ typedef struct bootstraps {
 static hb_status apply(void *argument)
 {
     bootstraps *x = argument;
-    return hb_bootstrap_apply(x->fixture.evaluator, x->fixture.bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &x->r, &x->a,
+    return hb_bootstrap_apply(x->fixture.evaluator, x->fixture.bootstrap, x->kind, 0, &x->r, &x->a,
                               &x->fixture.s->keys);
 }
 
@@ -231,12 +233,15 @@ static bool takes_little(const hb_bench_options *options)
 static hb_status measure(hb_bench *bench, const hb_evaluation *x, bootstraps *b)
 {
     const bool stages = x->count == b->together && takes_little(bench->options);
-    const tally none = {.device = bench->options->device, .params = bench->options->params, .count = b->together};
+    const tally none = {.device = bench->options->device, .params = b->reals, .count = b->together};
     tally all = none;
     for (int stage = 0; stage < HB_BOOTSTRAP_STAGES; stage++) {
         HB_TRY(add_stage(&all, (hb_bootstrap_stage)stage));
     }
-    HB_TRY(add_line(bench, x, "bootstrap", &all, apply, b));
+    if (b->kind == HB_BOOTSTRAP_NOISE) { /* down to q_0, and off the operand */
+        add_words(&all, 10 * (size_t)bench->options->params->fresh_limbs);
+    }
+    HB_TRY(add_line(bench, x, b->kind == HB_BOOTSTRAP_NOISE ? "refresh, one pass" : "bootstrap", &all, apply, b));
     for (int stage = 0; stages && stage < HB_BOOTSTRAP_STAGES; stage++) {
         tally one = none;
         b->stage = (hb_bootstrap_stage)stage;
@@ -258,12 +263,25 @@ static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_s
     return HB_OK;
 }
 
-hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x)
+/* Returns the parameters by whose levels stages are: those of reals, or of the chain's; the caller closes *made. */
+static hb_status find_reals(const hb_params *params, hb_params **made, const hb_params **reals)
+{
+    *made = NULL;
+    *reals = params;
+    if (params->spec.scheme == HB_BFV) {
+        HB_TRY(hb_ckks_params_of_integers(params, made));
+        *reals = *made;
+    }
+    return HB_OK;
+}
+
+hb_status hb_bench_bootstrap(hb_bench *bench, hb_evaluation *x)
 {
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
     bootstraps b = {.together = x->count < HB_BOOTSTRAP_TOGETHER ? x->count : HB_BOOTSTRAP_TOGETHER};
     const hb_bootstrap_spec spec = {.count = b.together, .range_bits = &range_bits, .ranges = 1};
+    hb_params *made = NULL;
     bool fits;
     hb_status st;
     if (!hb_params_can_bootstrap(p)) {
@@ -280,11 +298,14 @@ hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x)
                            x->count, x->count == 1 ? "" : "s");
         return HB_OK;
     }
+    b.kind = p->spec.scheme == HB_BFV ? HB_BOOTSTRAP_NOISE : HB_BOOTSTRAP_COMPLEX;
+    HB_GOTO(find_reals(p, &made, &b.reals));
     HB_GOTO(hb_bootstrap_fixture_init(&b.fixture, &x->fixture, &spec));
     b.a = hb_ciphertexts_view(b.fixture.a[0], x->engine, p, 2, x->count, b.fixture.bootstrap->limbs);
     b.r = hb_ciphertexts_view(b.fixture.r[0], x->engine, p, 2, x->count, b.fixture.bootstrap->result_limbs);
     st = measure(bench, x, &b);
 done:
     hb_bootstrap_fixture_clear(&b.fixture);
+    hb_ckks_params_close(made);
     return st;
 }
