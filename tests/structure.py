@@ -40,6 +40,7 @@ NAME_SCHEME_BESIDES = {
 }
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
+    "hb_refresh_constant": "the integer by which a pass multiplies, against big integers",
     "hb_linear_map_bytes": "what a map takes, against what was said before it was there",
     "hb_wide_root": "roots of unity, one by one",
     "hb_sparse_secret_draw": "what is drawn: elsewhere it goes to the engine at once",
@@ -98,7 +99,7 @@ def files(source):
 
 def may_name(scheme, path):
     return (
-        path.startswith((f"src/{scheme}/", "src/check/", "tests/"))
+        path.startswith((f"src/{scheme}/", "src/refresh/", "src/check/", "tests/"))
         or scheme in os.path.basename(path)
         or path in NAME_SCHEME_BESIDES
     )

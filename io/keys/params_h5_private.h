@@ -31,7 +31,7 @@ typedef struct hb_spec_fields {
 extern const hb_spec_fields hb_bfv_spec_fields;  /* params_bfv_h5.c */
 extern const hb_spec_fields hb_ckks_spec_fields; /* params_ckks_h5.c */
 
-/* The fields of bootstrapping, which schemes that have it call in theirs. Of a chain without it there are none
+/* The fields of bootstrapping, which schemes that have it call in theirs. A chain without it has none
  * (params_bootstrapping_h5.c). */
 uint32_t hb_bootstrapping_datasets(const hb_bootstrapping_spec *spec);
 void hb_bootstrapping_add(hb_digest_state *state, const hb_bootstrapping_spec *spec);

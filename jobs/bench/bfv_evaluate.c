@@ -1,7 +1,7 @@
 /* Operations of BFV's evaluator at the level of fresh ciphertexts: a batch a call, and one ciphertext that is waited
  * for. */
 #include "bfv/behz.h"
-#include "bootstrap.h"
+#include "ckks_bootstrap.h"
 #include "evaluation.h"
 #include "rlwe/bootstrap.h"
 
@@ -189,7 +189,7 @@ static hb_status measure_passes(hb_bench *bench, evaluation *x)
     for (size_t i = 0; i < sizeof counts / sizeof *counts && hb_bench_selects(bench, "circuits"); i++) {
         if (counts[i] <= x->any.fixture.count) {
             x->any.count = counts[i];
-            HB_TRY(hb_bench_bootstrap(bench, &x->any));
+            HB_TRY(hb_bench_ckks_bootstrap(bench, &x->any));
         }
     }
     return HB_OK;

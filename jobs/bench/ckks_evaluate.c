@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cell.h"
-#include "bootstrap.h"
+#include "ckks_bootstrap.h"
 #include "ckks_circuits.h"
 
 enum { CALLS = 3 };
@@ -251,7 +251,7 @@ hb_status hb_bench_ckks(hb_bench *bench)
         if (i == 0 || (counts[i] > 1 && counts[i] != counts[i - 1])) {
             x.any.count = counts[i];
             HB_GOTO(hb_bench_ckks_circuits(bench, &x.any));
-            HB_GOTO(hb_bench_bootstrap(bench, &x.any));
+            HB_GOTO(hb_bench_ckks_bootstrap(bench, &x.any));
         }
     }
 done:

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/outward.h"
-#include "rlwe/eval_mod.h"
-#include "rlwe/bootstrapping_chain.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
@@ -185,8 +185,7 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
                                 .levels = l.out - l.stc,
                                 .proven = hb_quality_bits(params, l.out + 1, quality.worst),
                                 .expected = hb_quality_bits(params, l.out + 1, quality.expected),
-                                .failure_bits =
-                                    hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits};
+                                .failure_bits = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits};
     return true;
 }
 

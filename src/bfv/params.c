@@ -7,10 +7,10 @@
 
 #include "base/prime.h"
 #include "behz.h"
+#include "bootstrapping/chain.h"
 #include "level.h"
 #include "params_private.h"
 #include "presets.h"
-#include "rlwe/bootstrapping_chain.h"
 
 _Static_assert(2 * HB_MAX_LIMBS + HB_MOST_RESIDUES + 1 <= HB_RING_MAX_MODULI,
                "a chain, all plain moduli, gamma and the auxiliary base must fit a ring");

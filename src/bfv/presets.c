@@ -8,13 +8,13 @@
  * special prime is the largest of all. hb_create_primes makes the same primes of the sizes, as SEAL's
  * CoeffModulus::Create does.
  *
- * int-...: chains whose noise is bootstrapped (refresh/refresh.h), by the same table, of primes = 1 mod 2^17 below 2^50,
- * so that small rings have them too. Special primes were chosen first, then q_0, the other primes of users, those of the
- * maps to coefficients, of the undoing of the sine, of EvalMod and of the maps to slots. Those near 2^50 are the largest
- * below it, EvalMod's the largest below 2^49.999, the others the nearest to 2^40, 2^48 and so on. int-16: users have 6 x
- * 50 bits of 3 x 40 + 3 x 48 + 8 x 50 + 3 x 48 + 8 x 50 bits more, product 1508; int-16-deep 9 x 50 of 1718. int-15: 50 +
- * 3 x 44 of 2 x 36 + 8 x 50 + 2 x 49 + 50 + 2 x 33 bits more, product 868: its first special prime is long, as keys to the
- * sparse secret have no other.
+ * int-...: chains whose noise is bootstrapped (refresh/refresh.h), by the same table, of primes = 1 mod 2^17 below
+ * 2^50, so that small rings have them too. Special primes were chosen first, then q_0, the other primes of users, those
+ * of the maps to coefficients, of the undoing of the sine, of EvalMod and of the maps to slots. Primes near 2^50 are
+ * the largest below it, EvalMod's the largest below 2^49.999, the others the nearest to 2^40, 2^48 and so on. int-16:
+ * users have 6 x 50 bits of 3 x 40 + 3 x 48 + 8 x 50 + 3 x 48 + 8 x 50 bits more, product 1508; int-16-deep 9 x 50 of
+ * 1718. int-15: 50 + 3 x 44 of 2 x 36 + 8 x 50 + 2 x 49 + 50 + 2 x 33 bits more, product 868: its first special prime
+ * is long, as keys to the sparse secret have no other.
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"

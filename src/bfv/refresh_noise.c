@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/outward.h"
+#include "bootstrapping/eval_mod.h"
 #include "noise.h"
 #include "rlwe/bounds.h"
-#include "rlwe/eval_mod.h"
 
 /* Bits of the integer that makes noise of what was read: its own rounding is 2^-27 of that then. */
 static const double constant_bits = 26;
@@ -69,9 +69,9 @@ hb_status hb_refresh_noise_bits(const hb_params *params, hb_certainty certainty,
     return HB_OK;
 }
 
-/* Returns log2 of what undoing the sine leaves of z, in the mean square, of z in the mean square. Behind a polynomial of
- * degree d the error oscillates as the Chebyshev polynomial of degree d + 2 does, which is (d + 2) z near 0; the sine
- * alone differs by its third power, whose mean square is 15 times that of a normal z. */
+/* Returns log2 of what undoing the sine leaves of z, in the mean square, of z in the mean square. Behind a polynomial
+ * of degree d the error oscillates as the Chebyshev polynomial of degree d + 2 does, which is (d + 2) z near 0; the
+ * sine alone differs by its third power, whose mean square is 15 times that of a normal z. */
 static double left_of(const hb_eval_mod_form *form, double z)
 {
     const uint32_t degree = form->cubic ? 3 : form->undo_degree;

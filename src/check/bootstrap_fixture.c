@@ -1,6 +1,6 @@
 #include "bootstrap_fixture.h"
 
-#include "rlwe/bootstrapping_chain.h"
+#include "bootstrapping/chain.h"
 
 /* Adds the keys, unless they have been added before. */
 static hb_status add_keys(hb_fixture *s)

@@ -5,10 +5,10 @@
 
 #include "base/outward.h"
 #include "bootstrap_private.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "polynomial.h"
 #include "ring/galois.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
 
 /* The coarsest scale at which a map is encoded: entries are of size 1. */
 enum { LEAST_MAP_BITS = 20 };
@@ -243,10 +243,12 @@ static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[],
 {
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
         const hb_bootstrap_stage stage = hb_bootstrap_stage_at(x, i);
-        HB_TRY(x->kind == HB_BOOTSTRAP_NOISE && stage == HB_BOOTSTRAP_STC ? hb_bootstrap_finish_noise(x, r[0], first)
-                                                                          : hb_bootstrap_run_stage(x, stage));
+        if (x->kind == HB_BOOTSTRAP_NOISE && stage == HB_BOOTSTRAP_STC) {
+            return hb_bootstrap_finish_noise(x, r[0], first);
+        }
+        HB_TRY(hb_bootstrap_run_stage(x, stage));
     }
-    return x->kind == HB_BOOTSTRAP_NOISE ? HB_OK : hb_bootstrap_join(x, r, first);
+    return hb_bootstrap_join(x, r, first);
 }
 
 /* Bootstraps the errors of results, of which the operands tell. Errors of a pair are not real, so that they do not go

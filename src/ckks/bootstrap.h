@@ -26,8 +26,8 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap);
 /* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM; HB_ECONFIG likewise. */
 hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
-/* Bootstraps batches (scheme/bootstrap.h). HB_EDATA where a key is missing. Of a chain of integers' reals
- * (hb_ckks_params_of_integers): the kind is HB_BOOTSTRAP_NOISE, range_bits is 0, and ciphertexts have the limb of q_0
+/* Bootstraps batches (scheme/bootstrap.h). HB_EDATA where a key is missing. With the reals of a chain of integers
+ * (hb_ckks_params_of_integers) the kind is HB_BOOTSTRAP_NOISE, range_bits is 0, and ciphertexts have the limb of q_0
  * alone. Their phase modulo q_0 has coefficients z q_0 / ratio, |z| <= 1; results have the users' limbs and the phase z
  * times the scale of levels (semantics.md 9.15). */
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,

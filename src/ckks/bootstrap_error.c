@@ -48,11 +48,11 @@
 #include "base/bits.h"
 #include "base/outward.h"
 #include "bootstrap_maps.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "error_terms.h"
 #include "polynomial_analysis.h"
-#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/bounds.h"
-#include "rlwe/eval_mod.h"
 
 /* Integers at which EvalMod is looked at, around 0, and how the secret is at slots. */
 enum { INTEGERS = 11, SAMPLES_OF_U = 16 };

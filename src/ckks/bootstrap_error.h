@@ -16,8 +16,8 @@
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                              hb_error_factor a, hb_quality *out);
 
-/* Sets *worst to log2 of the error with which one pass reads the noise of integers, z within 1, in any coefficient, with
- * the certainty of proven bounds of bootstrapping. params: the reals of a chain of integers
+/* Sets *worst to log2 of the error with which one pass reads the noise of integers, z within 1, in any coefficient,
+ * with the certainty of proven bounds of bootstrapping. params: the reals of a chain of integers
  * (hb_ckks_params_of_integers). HB_ENOMEM. */
 hb_status hb_error_read_noise(const hb_params *params, double *worst);
 

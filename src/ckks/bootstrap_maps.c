@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "bootstrap.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 
 uint32_t hb_bootstrap_baby(uint32_t diagonals)
 {

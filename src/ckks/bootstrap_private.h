@@ -5,9 +5,9 @@
 
 #include "bootstrap.h"
 #include "bootstrap_maps.h"
+#include "bootstrapping/chain.h"
 #include "ring/galois.h"
 #include "ring/permutation.h"
-#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/evaluator_build.h"
 #include "rlwe/polynomial.h"
 
@@ -46,7 +46,7 @@ typedef struct hb_bootstrap_run {
      * earlier ciphertexts of low levels. */
     hb_ciphertexts low[2];                 /* operands and results of maps to coefficients, by turns */
     hb_ciphertexts wide[2];                /* likewise, of the other maps */
-    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes. Of noise q_0 alone is operand */
+    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone, the operand of noise; modulo all primes */
     hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
     hb_workspace work;                     /* the rest of the workspace */
 } hb_bootstrap_run;

@@ -1,9 +1,9 @@
 /* The stages of bootstrapping (bootstrap.h), each from its place in the workspace to the next. */
 #include "bootstrap_private.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "evaluator.h"
 #include "polynomial.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
 #include "rlwe/rotation.h"
 
 /* Space for ciphertexts at the highest level: two for maps from one to the other, which together also hold EvalMod's

@@ -1,11 +1,11 @@
 /* EvalMod (eval_mod.h) as a plan. Scales are found from the end: the value that is read as z, by the scale over the
  * ratio, has the scale of its level, and a doubling squares a scale and divides it by a prime. */
-#include "rlwe/eval_mod.h"
+#include "bootstrapping/eval_mod.h"
 
 #include <math.h>
 
+#include "bootstrapping/chain.h"
 #include "polynomial_planner.h"
-#include "rlwe/bootstrapping_chain.h"
 
 /* Returns the prime that the level of so many limbs owns. */
 static hb_exact_scale prime(const hb_params *params, uint32_t limbs)

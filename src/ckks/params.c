@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/prime.h"
+#include "bootstrapping/chain.h"
 #include "presets.h"
-#include "rlwe/bootstrapping_chain.h"
 #include "rlwe/params_build.h"
 
 _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain and two moduli beside it must fit a ring");

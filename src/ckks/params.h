@@ -91,8 +91,8 @@ hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);
 
 /* Makes the reals of a chain of integers that bootstraps: parameters over the same ring and chain, whose limbs are
- * divided alike, in which bootstrapping reads the noise of integers. Levels of users have no scale but that of the noise.
- * Their tables are made anew; nothing is borrowed. HB_ENOMEM; HB_ECONFIG where the chain does not bootstrap. */
+ * divided alike, in which bootstrapping reads the noise of integers. Levels of users have no scale but that of the
+ * noise. Their tables are made anew; nothing is borrowed. HB_ENOMEM; HB_ECONFIG where the chain does not bootstrap. */
 hb_status hb_ckks_params_of_integers(const hb_params *integers, hb_params **out);
 
 /* Computes BLAKE2b-256 over the little-endian words [2 = CKKS, N, q_0 .. q_{K-1}, 0, scale_bits, like_seal, special

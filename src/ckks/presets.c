@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "rlwe/params_build.h"
 
 #define BOOTSTRAP_PRIMES                                                                                        \

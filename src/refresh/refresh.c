@@ -6,11 +6,11 @@
 
 #include "base/modarith.h"
 #include "bfv/params.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "ckks/bootstrap.h"
 #include "ckks/evaluator.h"
 #include "ckks/params.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
 #include "rlwe/evaluator_build.h"
 
 /* Bits of the fraction of a double. */
@@ -52,7 +52,8 @@ static void divide_power_of_two(hb_natural *a, uint32_t exponent)
 }
 
 /* C = floor(Q / D + 1/2), D = t m 2^(k + scale + e): the ratio is the double m 2^e, m an integer. That is floor((2 Q' +
- * 1) / 2) of Q' = Q / D: floor of (floor(2 Q / D) + 1) / 2, and floors of quotients by factors are those by products. */
+ * 1) / 2) of Q' = Q / D: floor of (floor(2 Q / D) + 1) / 2, and floors of quotients by factors are those by products.
+ */
 hb_status hb_refresh_constant(const hb_params *params, uint32_t k, hb_natural *c)
 {
     const hb_bootstrapping_spec *chain = &params->spec.bootstrapping;

@@ -1,8 +1,8 @@
-/* Bootstrapping of BFV: a pass takes noise out of a ciphertext of integers (J. Kim, J. Seo, Y. Song, "Simpler and Faster
- * BFV Bootstrapping for Arbitrary Plaintext Modulus from CKKS", CCS 2024; to the bit: semantics.md 9.15). The message is
- * never approximated: t 2^k times a ciphertext has the phase 2^k t e modulo Q, e its noise, which CKKS reads as a real
- * number z with a small error; an integer times the result is e again, and is subtracted. What is left is the noise
- * 2^-k times the error of z. Any t, slots or not.
+/* Bootstrapping of BFV: a pass takes noise out of a ciphertext of integers (J. Kim, J. Seo, Y. Song, "Simpler and
+ * Faster BFV Bootstrapping for Arbitrary Plaintext Modulus from CKKS", CCS 2024; to the bit: semantics.md 9.15). The
+ * message is never approximated: t 2^k times a ciphertext has the phase 2^k t e modulo Q, e its noise, which CKKS reads
+ * as a real number z with a small error; an integer times the result is e again, and is subtracted. The noise that is
+ * left is 2^-k times the error of z. Any t, slots or not.
  *
  * The functions are BFV's row of hb_bootstrap_ops (scheme/scheme_ops.h), with the rules of scheme/bootstrap.h. */
 #ifndef HB_REFRESH_REFRESH_H
@@ -12,8 +12,8 @@
 #include "rlwe/bootstrap.h"
 #include "rlwe/evaluator.h"
 
-/* Sets *count to the number of keys that a pass takes, and list[0 .. min(room, *count) - 1] (host) to their purposes, as
- * hb_ckks_bootstrap_key_purposes does. period: 0. HB_ECONFIG where the chain has no bootstrapping; HB_ENOMEM. */
+/* Sets *count to the number of keys that a pass takes, and list[0 .. min(room, *count) - 1] (host) to their purposes,
+ * as hb_ckks_bootstrap_key_purposes does. period: 0. HB_ECONFIG where the chain has no bootstrapping; HB_ENOMEM. */
 hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                   uint32_t *count);
 /* Sets both to the users' limbs. */
@@ -24,10 +24,11 @@ hb_status hb_refresh_open(hb_engine *engine, const hb_params *params, const hb_b
                           hb_bootstrap **out);
 void hb_refresh_close(hb_bootstrap *bootstrap);
 hb_status hb_refresh_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
-/* Does one pass: r[0] has the messages of a[0], both in coefficient form with 2 components and the users' limbs; r[0] may
- * be a[0]. kind: HB_BOOTSTRAP_NOISE. k: the noise v of operands has ratio 2^k |v| <= 1 (rlwe/eval_mod.h), or the result
- * decrypts wrongly. HB_EDATA where a key is missing; HB_ECONFIG where k is so large that less is to be gained than the
- * rounding of the integer costs (hb_refresh_constant). Host memory for a list of keys may be allocated: HB_ENOMEM. */
+/* Does one pass: r[0] has the messages of a[0], both in coefficient form with 2 components and the users' limbs; r[0]
+ * may be a[0]. kind: HB_BOOTSTRAP_NOISE. k: the noise v of operands has ratio 2^k |v| <= 1 (bootstrapping/eval_mod.h),
+ * or the result decrypts wrongly. HB_EDATA where a key is missing; HB_ECONFIG where k is so large that less is to be
+ * gained than the rounding of the integer costs (hb_refresh_constant). Host memory for a list of keys may be allocated:
+ * HB_ENOMEM. */
 hb_status hb_refresh_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t k,
                            hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 /* Does one stage by itself (scheme/bootstrap.h). */

@@ -1,5 +1,5 @@
-/* Bootstrapping, for schemes that support it (scheme/bootstrap.h): it raises a ciphertext of reals to a higher level, and
- * takes noise out of a ciphertext of integers. */
+/* Bootstrapping, for schemes that support it (scheme/bootstrap.h): it raises a ciphertext of reals to a higher level,
+ * and takes noise out of a ciphertext of integers. */
 #ifndef HB_RLWE_BOOTSTRAP_H
 #define HB_RLWE_BOOTSTRAP_H
 

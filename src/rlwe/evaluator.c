@@ -1,4 +1,5 @@
-/* Sums, integer factors and the ways down and up the levels (evaluator.h; semantics.md 6.1, 6.7, 9.14); the workspace. */
+/* Sums, integer factors and the ways down and up the levels (evaluator.h; semantics.md 6.1, 6.7, 9.14); the workspace.
+ */
 #include <stdlib.h>
 
 #include "base/modarith.h"

@@ -52,8 +52,8 @@ hb_status hb_evaluator_mod_switch(hb_evaluator *ev, hb_ciphertexts r, hb_ciphert
  * does. */
 hb_status hb_evaluator_drop(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 /* Brings integers up to a higher level, or the same, without any error (9.14): r = a times the product of the primes
- * that r has and a has not. So the limbs of a are multiplied, and the new ones are 0. Message and noise over the product
- * of all primes stay as they are. In both forms; r has the size of a, and is a or does not overlap it. */
+ * that r has and a has not. So the limbs of a are multiplied, and the new ones are 0. Message and noise over the
+ * product of all primes stay as they are. In both forms; r has the size of a, and is a or does not overlap it. */
 hb_status hb_evaluator_extend(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a);
 
 /* Relinearizes (6.8): a has 3 components, r 2; key is of HB_RELINEARIZATION. r may be the leading components of a. */

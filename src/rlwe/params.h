@@ -68,8 +68,8 @@ typedef struct hb_joint_spec {
     uint8_t session[HB_DIGEST_BYTES]; /* id of the session in which they were made */
 } hb_joint_spec;
 
-/* How a chain's bootstrapping computes values modulo q_0 after raising the modulus (eval_mod.h). Files keep
- * digests of these numbers. */
+/* How a chain's bootstrapping computes values modulo q_0 after raising the modulus (bootstrapping/eval_mod.h). Files
+ * keep digests of these numbers. */
 typedef enum hb_eval_mod {
     HB_EVAL_MOD_NONE = 0,  /* the chain has no bootstrapping */
     HB_EVAL_MOD_CUBIC = 1, /* values 2^7 below q_0, the sine corrected by a cubic; fails once in 2^72 ciphertexts */
@@ -81,7 +81,7 @@ typedef enum hb_eval_mod {
     HB_EVAL_MODS               /* their number */
 } hb_eval_mod;
 
-/* The parts of a chain that bootstrapping uses, all 0 without bootstrapping (bootstrapping_chain.h). Reals: from q_0 on
+/* The parts of a chain that bootstrapping uses, all 0 without bootstrapping (bootstrapping/chain.h). Reals: from q_0 on
  * the chain has q_0; the levels on which users compute, the lowest stc_levels of which take slots to coefficients; the
  * levels of EvalMod; cts_levels that take coefficients to slots; and the special primes. Integers: q_0 and the other
  * primes of users; stc_levels; the levels that undo the sine; those of EvalMod; cts_levels; and the special primes. */
@@ -172,13 +172,14 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
            (spec->scheme != HB_CKKS || spec->ckks.like_seal);
 }
 
-/* By so many bits the special primes of our own CKKS, if there are several, and of chains of integers that bootstrap are
- * longer than each digit: key switching then adds less noise than rounding does. */
+/* By so many bits the special primes of our own CKKS, if there are several, and of chains of integers that bootstrap
+ * are longer than each digit: key switching then adds less noise than rounding does. */
 enum { HB_DIGIT_SPARE_BITS = 6 };
 
 /* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
- * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS, and in chains of integers that
- * bootstrap, with several special primes a digit ends before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
+ * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS, and in chains of integers that bootstrap,
+ * with several special primes a digit ends before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than
+ * their product. */
 hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
 
 /* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bootstrapping/chain.h"
 #include "ckks/block_matrix.h"
 #include "ckks/bootstrap.h"
 #include "ckks/bootstrap_error.h"
@@ -14,7 +15,6 @@
 #include "ckks/params.h"
 #include "ckks/polynomial.h"
 #include "ckks/presets.h"
-#include "rlwe/bootstrapping_chain.h"
 #include "scheme_ops.h"
 
 /* The common modulus, the longest, comes second. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "rlwe/eval_mod.h"
+#include "bootstrapping/eval_mod.h"
 #include "scheme_ops.h"
 
 const char *hb_quality_name(hb_scheme scheme)

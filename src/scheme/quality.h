@@ -79,8 +79,8 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
 hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
-/* Finds the range of noise that one pass of bootstrapping integers (HB_BOOTSTRAP_NOISE) may bring down, as its k:
- * 2^-k of what the chain reads at a time. a is at the users' highest level, its bound of that certainty holds. *k is the
+/* Finds the range of noise that one pass of bootstrapping integers (HB_BOOTSTRAP_NOISE) may bring down, as its k: 2^-k
+ * of what the chain reads at a time. a is at the users' highest level, its bound of that certainty holds. *k is the
  * largest for which the noise fits, and no larger than leaves the pass exact: closer to a fresh ciphertext nothing is
  * gained. HB_EDATA where a has too little left to be read; HB_ECONFIG where the chain has no bootstrapping of integers,
  * and where nothing is proven of it yet. */

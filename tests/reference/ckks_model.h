@@ -1,6 +1,6 @@
 /* The parameters, keys and ciphertexts of the model whose words the tests of CKKS know: a ring of 1024, seven primes of
- * data and two special ones, digits of two primes, a scale of 2^41; all randomness from streams (streams.h) of one seed.
- * On any engine: words are written where limbs are. Memory of engines is the host's. */
+ * data and two special ones, digits of two primes, a scale of 2^41; all randomness from streams (streams.h) of one
+ * seed. On any engine: words are written where limbs are. Memory of engines is the host's. */
 #ifndef HB_TESTS_CKKS_MODEL_H
 #define HB_TESTS_CKKS_MODEL_H
 
@@ -17,7 +17,7 @@
 
 enum { MODEL_N = 1 << STREAM_LOG_N, MODEL_SCALE_BITS = 41 };
 
-/* Of all streams; a test with vectors of another seed sets it before its first draw. */
+/* The seed of all streams; a test with vectors of another seed sets it before its first draw. */
 static uint64_t model_seed = 7;
 
 /* The purposes of streams. */

@@ -1,5 +1,5 @@
-/* The products of the cases of vectors/integers (int_vectors.h): of messages and of ciphertexts, until no budget is left
- * for one more. */
+/* The products of the cases of vectors/integers (int_vectors.h): of messages and of ciphertexts, until no budget is
+ * left for one more. */
 #ifndef HB_TESTS_INT_PRODUCTS_H
 #define HB_TESTS_INT_PRODUCTS_H
 

@@ -7,8 +7,8 @@
 
 #include "bfv/level.h"
 #include "bfv/params.h"
+#include "bootstrapping/eval_mod.h"
 #include "reference/ckks_model.h"
-#include "rlwe/eval_mod.h"
 
 /* The purposes of streams of integers, beside those of reals; INT_SLOTS without the seed. */
 enum { INT_UNIFORM = 40, INT_ERROR, INT_SLOTS = 200, INT_SEED = 1 };

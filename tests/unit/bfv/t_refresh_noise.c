@@ -10,8 +10,8 @@
 
 #include "bfv/noise.h"
 #include "bfv/refresh_noise.h"
+#include "bootstrapping/eval_mod.h"
 #include "rlwe/bounds.h"
-#include "rlwe/eval_mod.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "unit/unit.h"

@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "ckks/bootstrap_error.h"
 #include "cpu/engine.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/bootstrap_world.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
 

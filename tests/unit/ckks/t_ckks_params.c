@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "bootstrapping/chain.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
-#include "rlwe/bootstrapping_chain.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"

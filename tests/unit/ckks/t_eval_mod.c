@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "ckks/polynomial.h"
 #include "ckks/polynomial_plan.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/plan_value.h"
-#include "rlwe/bootstrapping_chain.h"
-#include "rlwe/eval_mod.h"
 #include "unit/unit.h"
 
 enum { COUNT = 2 };

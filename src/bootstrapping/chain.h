@@ -4,10 +4,10 @@
  * results are at the users' highest level but for the levels that undo the sine. Integers (refresh/refresh.h): the
  * modulus is raised from q_0, and their noise comes down to the users' highest level through levels that only
  * bootstrapping uses. */
-#ifndef HB_RLWE_BOOTSTRAPPING_CHAIN_H
-#define HB_RLWE_BOOTSTRAPPING_CHAIN_H
+#ifndef HB_BOOTSTRAPPING_CHAIN_H
+#define HB_BOOTSTRAPPING_CHAIN_H
 
-#include "params_build.h"
+#include "rlwe/params_build.h"
 
 /* Levels, from 0, between which a chain's bootstrapping works. A level owns one prime. */
 typedef struct hb_bootstrapping_levels {

@@ -6,10 +6,10 @@
  * `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it sin(2 pi t) / (2 pi). Ratio times that is
  * z plus terms of its third and higher powers. A cubic, z (linear + third z^2), or a longer odd polynomial undoes the
  * sine. A smaller ratio multiplies errors less, but leaves a larger distortion by the sine to undo. */
-#ifndef HB_RLWE_EVAL_MOD_H
-#define HB_RLWE_EVAL_MOD_H
+#ifndef HB_BOOTSTRAPPING_EVAL_MOD_H
+#define HB_BOOTSTRAPPING_EVAL_MOD_H
 
-#include "params.h"
+#include "rlwe/params.h"
 
 #define HB_EVAL_MOD_MOST_UNDOING 7
 

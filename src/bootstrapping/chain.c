@@ -1,4 +1,4 @@
-#include "bootstrapping_chain.h"
+#include "chain.h"
 
 #include <inttypes.h>
 
@@ -83,7 +83,7 @@ static hb_status check_levels(const hb_params_spec *spec)
                            stages);
         }
     }
-    /* Of integers users have q_0 and another prime. */
+    /* Users of integers have q_0 and another prime. */
     const uint32_t data = hb_spec_data_limbs(spec),
                    least = 1 + b->stc_levels + 1 + correction_levels(b) + hb_bootstrapping_own_levels(b);
     return data >= least

@@ -1,14 +1,14 @@
-#include "bootstrap.h"
+#include "ckks_bootstrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bootstrapping/chain.h"
 #include "check/bootstrap_fixture.h"
 #include "ckks/bootstrap_maps.h"
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
 #include "ckks/repeated.h"
-#include "rlwe/bootstrapping_chain.h"
 
 /* --- lower bounds of the cost */
 
@@ -275,7 +275,7 @@ static hb_status find_reals(const hb_params *params, hb_params **made, const hb_
     return HB_OK;
 }
 
-hb_status hb_bench_bootstrap(hb_bench *bench, hb_evaluation *x)
+hb_status hb_bench_ckks_bootstrap(hb_bench *bench, hb_evaluation *x)
 {
     const hb_params *p = bench->options->params;
     const uint32_t range_bits = 0;
