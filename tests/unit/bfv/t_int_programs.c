@@ -319,6 +319,24 @@ static hb_params_spec chain(const char *preset, uint64_t t, uint32_t users_less)
     return spec;
 }
 
+/* One special prime and digits of one prime, which are centred all the same. */
+static hb_params_spec chain_of_single_digits(uint64_t t)
+{
+    enum { USERS = 4, LIMBS = USERS + 2 + 8 + 2 + 1 };
+    static const uint32_t bits[LIMBS] = {44, 40, 40, 40, 40, 40, 44, 44, 44, 44, 44, 44, 44, 44, 42, 42, 50};
+    hb_params_spec spec = {.n = INT_N,
+                           .key_limbs = LIMBS,
+                           .special_limbs = 1,
+                           .digit_limbs = 1,
+                           .security = {.level = 128},
+                           .insecure = true,
+                           .bootstrapping = {HB_EVAL_MOD_LIGHT, 2, 2, 32, 40},
+                           .bfv.plain = t};
+    HB_ASSERT(hb_create_primes(INT_N, bits, LIMBS, spec.primes) == HB_OK);
+    HB_ASSERT(!hb_spec_switches_like_seal(&spec));
+    return spec;
+}
+
 static void play(hb_params_spec spec, uint64_t seed, uint32_t members)
 {
     meeting at;
@@ -348,6 +366,7 @@ static void of_other_chains(void **state)
     play(chain("int-15", 3, 0), 21, 3);
     play(chain("int-16-deep", 786433, 0), 22, 2);
     play(chain("int-16", 65537, 4), 23, 5); /* users have two primes, members more */
+    play(chain_of_single_digits(65537), 24, 3);
 }
 
 HB_UNIT(int_programs)
