@@ -57,6 +57,14 @@ static hb_status require_exact(const hb_params *params)
                          hb_scheme_name(params->spec.scheme));
 }
 
+/* Encryptions of zero have the limbs of users' levels; a header that was tampered with may state any. */
+static hb_status require_level(const hb_params *params, uint32_t limbs)
+{
+    return limbs >= 1 && limbs <= params->fresh_limbs && has_level(params, limbs)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "its parameters have no ciphertexts of %" PRIu32 " limbs", limbs);
+}
+
 static hb_status refuse(const hb_params *params, uint32_t limbs, hb_quality noise, double lacking)
 {
     const double left = fmax(hb_quality_bits(params, limbs, noise.worst), 0);
@@ -105,6 +113,7 @@ hb_status hb_sanitize_plan_make(const hb_params *params, uint32_t limbs, hb_qual
     const uint32_t bits = request.bits, leave = request.leave;
     const double coefficients = log2((double)params->spec.n) + log2((double)(request.count > 0 ? request.count : 1));
     HB_TRY(require_exact(params));
+    HB_TRY(require_level(params, limbs));
     if (bits == 0) {
         return plan_open(params, limbs, noise, out);
     }

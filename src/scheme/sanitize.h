@@ -49,8 +49,8 @@ typedef struct hb_sanitize_request {
     uint32_t leave; /* HB_SANITIZE_LEAVE or more: bits of budget that are left */
 } hb_sanitize_request;
 /* Plans sanitizing ciphertexts of `limbs` limbs with that proven noise, to 2^-bits. HB_EDATA where the budget is too
- * short, with the bits that are needed, and of schemes whose results have errors; HB_EUSAGE where noise would be too
- * wide. Pure. */
+ * short, with the bits that are needed, of limbs that fresh ciphertexts do not have, and of schemes whose results have
+ * errors; HB_EUSAGE where noise would be too wide. Pure. */
 hb_status hb_sanitize_plan_make(const hb_params *params, uint32_t limbs, hb_quality noise, hb_sanitize_request request,
                                 hb_sanitize_plan *out);
 

@@ -172,6 +172,28 @@ static void plans_forget_the_noise(void **state)
     joint_world_close(&w);
 }
 
+/* Levels that are none of users': those of bootstrapping, and those of keys. */
+static void other_levels_are_refused(void **state)
+{
+    static const char *const presets[] = {"int-test", "bfv-4096"};
+    (void)state;
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const hb_sanitize_request requests[] = {{1, 40, HB_SANITIZE_LEAVE}, {1, 0, HB_SANITIZE_LEAVE}};
+        hb_params_spec spec;
+        hb_params *params;
+        hb_sanitize_plan plan;
+        assert_int_equal(hb_params_preset(presets[i], &spec), HB_OK);
+        assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+        const hb_quality q = hb_quality_fresh(params, true, HB_BINOMIAL);
+        for (size_t k = 0; k < 2; k++) {
+            assert_int_equal(hb_sanitize_plan_make(params, params->fresh_limbs + 1, q, requests[k], &plan), HB_EDATA);
+            assert_non_null(strstr(hb_last_error()->text, "no ciphertexts of"));
+        }
+        assert_int_equal(hb_sanitize_plan_make(params, params->fresh_limbs, q, requests[1], &plan), HB_OK);
+        hb_params_close(params);
+    }
+}
+
 static void other_schemes_are_refused(void **state)
 {
     (void)state;
@@ -332,11 +354,9 @@ static void draws_follow_from_the_root(void **state)
 HB_UNIT(sanitize)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_meet_their_conditions),
-        cmocka_unit_test(plans_forget_the_noise),
-        cmocka_unit_test(enough_budget_is_enough),
-        cmocka_unit_test(other_schemes_are_refused),
-        cmocka_unit_test(values_are_kept_and_noise_is_bounded),
+        cmocka_unit_test(plans_meet_their_conditions), cmocka_unit_test(plans_forget_the_noise),
+        cmocka_unit_test(enough_budget_is_enough),     cmocka_unit_test(other_levels_are_refused),
+        cmocka_unit_test(other_schemes_are_refused),   cmocka_unit_test(values_are_kept_and_noise_is_bounded),
         cmocka_unit_test(draws_follow_from_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
