@@ -1,5 +1,5 @@
-/* Chains of integers that bootstrap: the levels of the presets, the rules of a literal with their words, and the forms of
- * EvalMod that a chain can have. */
+/* Chains of integers that bootstrap: the levels of the presets, the rules of a literal with their words, and the forms
+ * of EvalMod that a chain can have. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
