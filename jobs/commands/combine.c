@@ -44,15 +44,15 @@ static hb_status combine(hb_group *group, const hb_common *common, const words *
                                       .part_count = parts->count,
                                       .force = w->force,
                                       .dry_run = w->dry_run};
-    const hb_received_options dataset = {.job = w->job,
-                                         .input = operands[0],
-                                         .output = operands[1],
+    const hb_received_options dataset = {.base = {.job = w->job,
+                                                  .input = operands[0],
+                                                  .output = operands[1],
+                                                  .force = w->force,
+                                                  .resume = w->resume,
+                                                  .dry_run = w->dry_run,
+                                                  .found = &found},
                                          .parts = parts->name,
-                                         .part_count = parts->count,
-                                         .force = w->force,
-                                         .resume = w->resume,
-                                         .dry_run = w->dry_run,
-                                         .found = &found};
+                                         .part_count = parts->count};
     return is_dataset(operands[1]) ? hb_combine_dataset_run(group, common, &dataset)
                                    : hb_decrypt_run(group, common, &table);
 }

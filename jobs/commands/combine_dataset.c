@@ -11,19 +11,18 @@
 static json_t *describe(const hb_job *base)
 {
     const hb_received_job *job = (const hb_received_job *)base;
-    const hb_params *params = job->base.job.session.params;
-    const hb_header *header = job->base.job.header;
+    const hb_params *params = base->session.params;
+    const hb_header *header = base->header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(from, hb_dataset_header(job->decryption.dataset)->key_id, HB_KEY_ID_BYTES);
+    hb_hex(from, hb_change_job_old(&job->base)->key_id, HB_KEY_ID_BYTES);
     hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
-                     hb_report_text(job->options.input), "parts", hb_parts_json(&job->inputs), "output",
-                     hb_report_text(job->options.output), "from_key_id", from, "key_id", to, "column",
-                     hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
-                     hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params),
-                     "plan", hb_plan_json(&job->base.job.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
-                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
+    return json_pack(
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->base.options.input),
+        "parts", hb_parts_json(&job->inputs), "output", hb_report_text(job->base.options.output), "from_key_id", from,
+        "key_id", to, "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
+        hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params), "plan",
+        hb_plan_json(&base->plan), "limbs", hb_plan_limbs_json(&base->plan.limbs, &base->exchanged), "device",
+        hb_device_json(&base->device, base->session.engine));
 }
 
 static void print_result(const hb_job *base, const char *sum)
@@ -32,7 +31,7 @@ static void print_result(const hb_job *base, const char *sum)
     const hb_header *header = base->header;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->options.output,
+    hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->base.options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id, sum);
 }
 
@@ -68,5 +67,5 @@ static const hb_job_command job_command = {.name = "combine",
 hb_status hb_combine_dataset_run(hb_group *group, const hb_common *common, const hb_received_options *options)
 {
     hb_received_options own = *options;
-    return hb_command_run_job(&job_command, group, common, own.dry_run, &own, &own.job);
+    return hb_command_run_job(&job_command, group, common, own.base.dry_run, &own, &own.base.job);
 }

@@ -338,12 +338,13 @@ static hb_status find_and_run(again *a)
 static hb_status open_residue(again *a, hb_sanitize_job *job, hb_sanitize_options *options, uint32_t residue)
 {
     HB_TRY(turn_to(a, residue));
-    options->job.residue = residue;
+    options->base.job.residue = residue;
     options->zero = &hb_dataset_header(a->dataset)->past.zero_seed;
     hb_status st = hb_sanitize_job_open(job, a->group, &a->common, options);
-    st = st == HB_OK ? hb_job_run(&job->base.job) : st;
-    memcpy(a->sum, job->base.output.sum, sizeof a->sum);
-    hb_job_close(&job->base.job);
+    hb_output_job *base = &job->base.base;
+    st = st == HB_OK ? hb_job_run(&base->job) : st;
+    memcpy(a->sum, base->output.sum, sizeof a->sum);
+    hb_job_close(&base->job);
     return st;
 }
 
@@ -362,11 +363,11 @@ static hb_status open_again(again *a)
     st = hb_agree(a->group, st);
     if (st == HB_OK) {
         hb_sanitize_options options = {
-            .job = {.device = a->request->job.device, .limbs = a->request->job.limbs, .so_far = &so_far},
-            .found = &found,
+            .base = {.job = {.device = a->request->job.device, .limbs = a->request->job.limbs, .so_far = &so_far},
+                     .input = a->eval->bindings[a->binding].path,
+                     .output = made,
+                     .found = &found},
             .key = key,
-            .input = a->eval->bindings[a->binding].path,
-            .output = made,
             .bits = HB_SANITIZE_BITS,
             .open = true,
             .checked = &a->known.checked,

@@ -41,17 +41,17 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
     }
     uint32_t bits;
     HB_TRY(hb_sanitize_bits(w->bits, &bits));
-    *options = (hb_rekey_options){.job = w->job,
-                                  .input = parsed->operands[0],
-                                  .output = parsed->operands[1],
+    *options = (hb_rekey_options){.base = {.job = w->job,
+                                           .input = parsed->operands[0],
+                                           .output = parsed->operands[1],
+                                           .force = w->force,
+                                           .resume = w->resume,
+                                           .dry_run = w->dry_run},
                                   .keys = w->keys,
                                   .key = w->key,
                                   .bits = bits,
                                   .another_only = for_another_only(w),
-                                  .force = w->force,
-                                  .resume = w->resume,
-                                  .test_seed = w->test_seed != NULL,
-                                  .dry_run = w->dry_run};
+                                  .test_seed = w->test_seed != NULL};
     return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
 }
 
@@ -59,23 +59,22 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_op
 static json_t *describe(const hb_job *base)
 {
     const hb_rekey_job *job = (const hb_rekey_job *)base;
-    const hb_params *params = job->base.job.session.params;
-    const hb_header *header = job->base.job.header;
+    const hb_params *params = base->session.params;
+    const hb_header *header = base->header;
     char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
-    hb_hex(from, hb_dataset_header(job->dataset)->key_id, HB_KEY_ID_BYTES);
+    hb_hex(from, hb_change_job_old(&job->base)->key_id, HB_KEY_ID_BYTES);
     hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
     hb_hex(sum, job->input_sum, HB_DIGEST_BYTES);
-    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:b, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
-                     hb_report_text(job->options.input), "input_sum", sum, "output",
-                     hb_report_text(job->options.output), "key", hb_report_text(job->key.path), "from_key_id", from,
-                     "key_id", to, "another", (int)job->sanitizes, "sanitized",
-                     job->sanitizes ? json_real(header->past.sanitized) : json_null(), "limbs_before",
-                     (int)hb_dataset_header(job->dataset)->limbs, "limbs_after", (int)header->limbs,
-                     "insecure_test_seed", (int)job->options.test_seed, "column", hb_report_columns(&header->schema),
-                     hb_quality_word(params->spec.scheme), hb_predicted_plan_json(hb_predicted_budget(params, header)),
-                     "params", hb_report_params(params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
-                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:s, s:s, s:b, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
+        hb_report_text(job->base.options.input), "input_sum", sum, "output", hb_report_text(job->base.options.output),
+        "key", hb_report_text(job->key.path), "from_key_id", from, "key_id", to, "another", (int)job->sanitizes,
+        "sanitized", job->sanitizes ? json_real(header->past.sanitized) : json_null(), "limbs_before",
+        (int)hb_change_job_old(&job->base)->limbs, "limbs_after", (int)header->limbs, "insecure_test_seed",
+        (int)job->options.test_seed, "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
+        hb_predicted_plan_json(hb_predicted_budget(params, header)), "params", hb_report_params(params), "plan",
+        hb_plan_json(&base->plan), "limbs", hb_plan_limbs_json(&base->plan.limbs, &base->exchanged), "device",
+        hb_device_json(&base->device, base->session.engine));
 }
 
 static void print_result(const hb_job *base, const char *sum)
@@ -84,7 +83,7 @@ static void print_result(const hb_job *base, const char *sum)
     const hb_header *header = base->header;
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    hb_console_result(base->group, base->common, "%s: %s under key %s, %ssum %s", job->options.output,
+    hb_console_result(base->group, base->common, "%s: %s under key %s, %ssum %s", job->base.options.output,
                       hb_human_table(header->schema.rows, header->schema.columns).text, id,
                       job->sanitizes ? "sanitized, " : "", sum);
 }
@@ -152,7 +151,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
-    hb_rekey_options options = {.input = NULL};
+    hb_rekey_options options = {.keys = NULL};
     const hb_usage usage = {&hb_command_rekey, rows, ROWS, 2, 2, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
@@ -161,8 +160,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_output_found found = {0};
     hb_status st = hb_session_check_stdin(group, w.key);
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
-    options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
+    options.base.found = &found;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.base.job)
+                     : st;
     hb_wipe(&options, sizeof options);
     return st;
 }

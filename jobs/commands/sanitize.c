@@ -29,48 +29,48 @@ static hb_status understand(const words *w, const hb_parsed *parsed, hb_sanitize
     }
     uint32_t bits;
     HB_TRY(hb_sanitize_bits(w->bits, &bits));
-    *options = (hb_sanitize_options){.job = w->job,
+    *options = (hb_sanitize_options){.base = {.job = w->job,
+                                              .input = parsed->operands[0],
+                                              .output = parsed->operands[1],
+                                              .force = w->force,
+                                              .resume = w->resume,
+                                              .dry_run = w->dry_run},
                                      .key = w->key,
-                                     .input = parsed->operands[0],
-                                     .output = parsed->operands[1],
                                      .bits = bits,
                                      .open = w->open,
-                                     .force = w->force,
-                                     .resume = w->resume,
-                                     .test_seed = w->test_seed != NULL,
-                                     .dry_run = w->dry_run};
+                                     .test_seed = w->test_seed != NULL};
     return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
 }
 
-static double bits_after(const hb_sanitize_job *job)
+static double bits_after(const hb_job *base)
 {
-    return hb_predicted_budget(job->base.job.session.params, &job->header).worst;
+    return hb_predicted_budget(base->session.params, base->header).worst;
 }
 
 /* The facts that are known before the run. */
 static json_t *describe(const hb_job *base)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
-    const hb_params *params = job->base.job.session.params;
+    const hb_params *params = base->session.params;
     char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, job->base.job.session.key_id, HB_KEY_ID_BYTES);
-    json_t *distance = job->how.plan.open ? json_null() : json_real(job->header.past.sanitized);
+    hb_hex(id, base->session.key_id, HB_KEY_ID_BYTES);
+    json_t *distance = job->how.plan.open ? json_null() : json_real(base->header->past.sanitized);
     return json_pack("{s:o, s:o, s:s, s:o, s:b, s:i, s:i, s:i, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "input",
-                     hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "key_id", id,
-                     "sanitized", distance, "opened", (int)job->how.plan.open, "limbs_before", (int)job->how.plan.from,
-                     "limbs_between", (int)job->how.plan.limbs, "limbs_after", (int)job->how.plan.to,
-                     "noise_budget_bits_before", job->budget, "noise_budget_bits", bits_after(job),
-                     "insecure_test_seed", (int)job->options.test_seed, "params", hb_report_params(params), "plan",
-                     hb_plan_json(&job->base.job.plan), "limbs",
-                     hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
-                     hb_device_json(&job->base.job.device, job->base.job.session.engine));
+                     hb_report_text(job->base.options.input), "output", hb_report_text(job->base.options.output),
+                     "key_id", id, "sanitized", distance, "opened", (int)job->how.plan.open, "limbs_before",
+                     (int)job->how.plan.from, "limbs_between", (int)job->how.plan.limbs, "limbs_after",
+                     (int)job->how.plan.to, "noise_budget_bits_before", job->budget, "noise_budget_bits",
+                     bits_after(base), "insecure_test_seed", (int)job->options.test_seed, "params",
+                     hb_report_params(params), "plan", hb_plan_json(&base->plan), "limbs",
+                     hb_plan_limbs_json(&base->plan.limbs, &base->exchanged), "device",
+                     hb_device_json(&base->device, base->session.engine));
 }
 
 static void print_result(const hb_job *base, const char *sum)
 {
     const hb_sanitize_job *job = (const hb_sanitize_job *)base;
-    hb_console_result(base->group, base->common, "%s: %s, %s, sum %s", job->options.output,
-                      hb_human_things(job->header.ciphertexts, "ciphertext").text,
+    hb_console_result(base->group, base->common, "%s: %s, %s, sum %s", job->base.options.output,
+                      hb_human_things(base->header->ciphertexts, "ciphertext").text,
                       job->how.plan.open ? "opened" : "sanitized", sum);
 }
 
@@ -87,7 +87,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
         hb_console_warn(base->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN UNDO IT");
     }
     hb_plan_print(&base->plan, base->group, base->common, dry_run);
-    hb_sanitizing_print(base->group, base->common, base->session.params, &job->header, &job->how.plan, job->budget,
+    hb_sanitizing_print(base->group, base->common, base->session.params, base->header, &job->how.plan, job->budget,
                         dry_run);
     hb_deadline_print(&base->deadline, base->group, base->common, dry_run);
     return HB_OK;
@@ -134,8 +134,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_output_found found = {0};
     hb_status st = hb_session_check_stdin(group, w.key);
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
-    options.found = &found;
-    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.job) : st;
+    options.base.found = &found;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options, &options.base.job)
+                     : st;
     hb_wipe(&options, sizeof options);
     return st;
 }

@@ -4,55 +4,43 @@
 #ifndef HB_REKEY_JOB_H
 #define HB_REKEY_JOB_H
 
-#include "batch/job/job.h"
-#include "batch/unit/unit_order.h"
-#include "batch/unit/unit_rows.h"
 #include "batch/unit/unit_sanitize.h"
 #include "moving_key.h"
+#include "output/change_job.h"
 #include "output/kept_root.h"
-#include "output/output_job.h"
 #include "scheme/evaluator.h"
 
 /* Options of the command line; texts are borrowed. */
 typedef struct hb_rekey_options {
-    hb_job_options job;
-    hb_output_found *found; /* of the output, for reports; borrowed, not NULL */
-    const char *input, *output;
+    hb_change_options base;
     const char *keys; /* a rekeying key, or a folder with one from the dataset's key */
     /* For the key of another person: the public key, NULL: not given; and HB_SANITIZE_LEAST_BITS ..
      * HB_SANITIZE_MOST_BITS of statistical distance. */
     const char *key;
     uint32_t bits;
     const char *another_only; /* an option that is given and has a meaning with such a key alone; NULL: none is */
-    bool force, resume, test_seed;
-    bool dry_run; /* only the plan is wanted */
+    bool test_seed;
     hb_seed root; /* given with test_seed, else drawn by the job where it sanitizes */
 } hb_rekey_options;
 
 /* The part of a worker, on its queue. */
 typedef struct hb_rekeyer {
-    hb_engine *engine;
-    hb_unit_rows from, to; /* of the two datasets, whose units have the same ciphertexts */
     hb_evaluator *evaluator;
-    hb_unit_order order;         /* of packed totals in reverse; else not open */
     hb_unit_sanitizer sanitizer; /* with room for a batch, where ciphertexts are sanitized; else zeroed, and ... */
     hb_ciphertexts some;         /* ... this has room for a batch */
 } hb_rekeyer;
 
-/* The job; hb_job_close of `base` zeroes all of it. */
+/* The job; hb_job_close of its hb_job zeroes all of it. */
 typedef struct hb_rekey_job {
-    hb_output_job base;
+    hb_change_job base;
     hb_rekey_options options;
-    hb_dataset *dataset;
     uint8_t input_sum[HB_DIGEST_BYTES]; /* of the dataset */
-    hb_header header;                   /* of the output */
     hb_moving_key key;
-    bool sanitizes;                         /* the key is that of another person; else the next three are zeros */
-    hb_sanitizing how;                      /* of this residue */
-    hb_kept_root root;                      /* of all residues */
-    double budget;                          /* proven bits of the input */
-    hb_rows read[HB_PIPELINE_MOST_BUFFERS]; /* units of the dataset */
-    hb_rekeyer worker[HB_MOST_WORKERS];
+    bool sanitizes;    /* the key is that of another person; else the next three are zeros */
+    hb_sanitizing how; /* of this residue */
+    hb_kept_root root; /* of all residues */
+    double budget;     /* proven bits of the input */
+    hb_rekeyer rekeyer[HB_MOST_WORKERS];
 } hb_rekey_job;
 
 /* Looks at the dataset and the keys, and makes the plan; writes nothing. Collective. Fails as hb_moving_key_open,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/unit/predicted.h"
+#include "output/change_job.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -23,14 +24,7 @@ static bool has_room(const hb_params *params, const hb_header *header)
 
 static hb_status begin(hb_header *header, const hb_moving_key *key, hb_moved_data data)
 {
-    hb_schema schema = {.rows = 0};
-    HB_TRY(hb_schema_copy(&schema, &data.header->schema));
-    *header = *data.header;
-    header->schema = schema;
-    header->version = 0; /* new datasets have the layout of today */
-    header->seeded = false;
-    hb_header_forget_sanitized(header);
-    header->made_by = HB_MADE_EVALUATED;
+    HB_TRY(hb_change_header_begin(header, data.header));
     memcpy(header->key_id, key->source.label.key_id, sizeof header->key_id);
     hb_history_add(&header->past, HB_HISTORY_REKEY, data.header->key_id, data.sum);
     return HB_OK;
