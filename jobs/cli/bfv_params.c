@@ -2,26 +2,35 @@
 #include "bfv/params.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/prime.h"
+#include "bfv/chain.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
+#include "bootstrapping_params.h"
 #include "console.h"
 #include "params_options.h"
 #include "report.h"
 
-static const uint64_t default_plain_bits = 20;
+static const uint64_t default_plain_bits = 20, default_user_primes = 6;
+static const uint64_t most_plain = ((uint64_t)1 << HB_PRIME_MAX_BITS) - 1;
 static const uint64_t most_of_several = 44; /* bits: three of them are 128, and chains of one product stay short */
 
 void hb_bfv_options(hb_option rows[HB_BFV_OPTIONS], hb_bfv_choice *choice)
 {
-    *choice = (hb_bfv_choice){.plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .wide = HB_NOT_GIVEN};
+    *choice = (hb_bfv_choice){
+        .plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .wide = HB_NOT_GIVEN, .user_primes = HB_NOT_GIVEN};
     const hb_option own[] = {
         {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
         {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
          "t = the largest prime of this size that batches (default 20)"},
         {"wide", 0, HB_OPTION_NUMBER, &choice->wide, "BITS",
-         "integers of so many bits: several plain moduli, of 44 bits or --plain-bits"}};
+         "integers of so many bits: several plain moduli, of 44 bits or --plain-bits"},
+        {"user-primes", 0, HB_OPTION_NUMBER, &choice->user_primes, "U",
+         "with --eval-mod, for integers: primes of 50 bits of a ciphertext (default 6)"}};
     _Static_assert(sizeof own / sizeof *own == HB_BFV_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }
@@ -43,14 +52,49 @@ hb_status hb_bfv_choice_check(const hb_bfv_choice *choice)
 static bool is_chosen(const hb_params_choice *choice)
 {
     return choice->bfv.plain != HB_NOT_GIVEN || choice->bfv.plain_bits != HB_NOT_GIVEN ||
-           choice->bfv.wide != HB_NOT_GIVEN;
+           choice->bfv.wide != HB_NOT_GIVEN || choice->bfv.user_primes != HB_NOT_GIVEN;
+}
+
+static bool makes_chain(const hb_params_choice *choice)
+{
+    return choice->preset == NULL && (choice->eval_mod != NULL || choice->bfv.user_primes != HB_NOT_GIVEN);
+}
+
+/* A chain that bootstraps. */
+static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
+{
+    const uint64_t users = all->bfv.user_primes != HB_NOT_GIVEN ? all->bfv.user_primes : default_user_primes;
+    hb_bfv_chain wanted = {.user_limbs = users < HB_MAX_LIMBS ? (uint32_t)users : HB_MAX_LIMBS};
+    if (all->eval_mod == NULL) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--user-primes is for chains that bootstrap: give their form with --eval-mod FORM, as "
+                       "--eval-mod fine-sure");
+    }
+    if (all->digit_primes != HB_NOT_GIVEN || all->special_primes != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--eval-mod finds primes and digits of integers of its own: leave out %s",
+                       all->digit_primes != HB_NOT_GIVEN ? "--digit-primes" : "--special-primes");
+    }
+    HB_TRY(hb_eval_mod_choose(all->eval_mod, &wanted.eval_mod));
+    return hb_bfv_choose_chain(spec, &wanted);
+}
+
+/* Names the least t that batches where a size has none. */
+static hb_status fail_plain(uint32_t bits, const hb_params_spec *spec)
+{
+    const uint64_t step = 2 * (uint64_t)spec->n, least = hb_params_nearest_prime(spec, step, step, 2, most_plain);
+    return HB_FAIL(HB_ECONFIG,
+                   "--plain-bits %" PRIu32 ": no t of this size batches at N = %zu, as t is a prime = 1 mod 2N; the "
+                   "least that does is %" PRIu64 ", of %d bits",
+                   bits, spec->n, least, 64 - __builtin_clzll(least));
 }
 
 /* The largest batching prime of that size that is not in the chain, with which t must share no factor. */
 static hb_status find_plain(uint32_t bits, hb_params_spec *spec)
 {
     uint64_t found[HB_MAX_LIMBS + 1];
-    HB_TRY(hb_create_primes(spec->n, &bits, 1, found));
+    if (hb_create_primes(spec->n, &bits, 1, found) != HB_OK) {
+        return fail_plain(bits, spec);
+    }
     size_t count = 1;
     while (hb_params_in_chain(spec, found[count - 1])) { /* ends: the chain has at most HB_MAX_LIMBS */
         count++;
@@ -110,6 +154,9 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
 {
     const hb_bfv_choice *choice = &all->bfv;
     HB_TRY(hb_bfv_choice_check(choice));
+    if (all->preset != NULL && choice->user_primes != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--user-primes goes with --n and --eval-mod; presets called int-... have theirs");
+    }
     if (choice->wide != HB_NOT_GIVEN) {
         return choose_several(choice, spec);
     }
@@ -137,13 +184,23 @@ static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
     snprintf(text, HB_PARAMS_VALUE, "%" PRIu64, spec->bfv.plain);
 }
 
+/* log2 of the probability that a pass of bootstrapping fails for a ciphertext of n coefficients: that some integer in
+ * one of them is too large. */
+static double failure_of(const hb_params_spec *spec)
+{
+    return hb_spec_can_bootstrap(spec)
+               ? hb_eval_mod_form_of(spec->bootstrapping.eval_mod)->failure_bits + log2((double)spec->n) - 16
+               : 0;
+}
+
 static json_t *json(const hb_params_spec *spec)
 {
     json_t *plains = hb_spec_residues(spec) > 1 ? json_array() : NULL;
     for (uint32_t i = 0; plains != NULL && i < spec->bfv.plain_count; i++) {
         (void)json_array_append_new(plains, hb_report_integer(spec->bfv.plains[i], false));
     }
-    return json_pack("{s:o, s:o*}", "plain", hb_report_integer(spec->bfv.plain, false), "plains", plains);
+    return json_pack("{s:o, s:o*, s:o}", "plain", hb_report_integer(spec->bfv.plain, false), "plains", plains,
+                     "bootstrapping", hb_bootstrapping_json(spec, failure_of(spec)));
 }
 
 /* Prints several plain moduli and the range that they hold together. */
@@ -168,13 +225,49 @@ static void print_several(const hb_group *group, const hb_common *common, const 
                       all, least, most, params->spec.n, bfv->plain_count);
 }
 
+/* Prints what users have, and the levels of each stage of a pass, from the highest one down. */
+static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
+    const hb_natural users = hb_params_primes_product(spec, 0, params->fresh_limbs);
+    hb_console_result(group, common, "bootstrapping %s: of noise, whatever t is; a pass %s",
+                      hb_eval_mod_word(spec->bootstrapping.eval_mod), hb_failure_text_of(failure_of(spec)).text);
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
+                      l.eval_mod + 1);
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
+    if (l.join > l.out) {
+        hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " what undoes the sine", l.join,
+                          l.out + 1);
+    }
+    hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " slots to coefficients", l.out,
+                      l.coefficients + 1);
+    hb_console_result(group, common,
+                      "              levels %" PRIu32 " .. 0 of users: %" PRIu32 " primes, %" PRIu32
+                      " bits; a pass begins and ends at the highest of them",
+                      l.coefficients, params->fresh_limbs, hb_natural_bits(&users));
+}
+
+/* Prints how keys are switched, and the secrets where there are two. */
+static void print_switching(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    if (hb_params_can_bootstrap(params)) {
+        print_bootstrapping(group, common, params);
+    }
+    if (!hb_spec_switches_like_seal(&params->spec)) {
+        hb_params_print_switching(group, common, params);
+    }
+    if (hb_params_can_bootstrap(params)) {
+        hb_console_result(group, common, "secret        uniform ternary");
+        hb_bootstrapping_print_sparse(group, common, &params->spec);
+    }
+}
+
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     if (hb_spec_residues(&params->spec) > 1) {
         print_several(group, common, params);
-        if (!hb_spec_switches_like_seal(&params->spec)) {
-            hb_params_print_switching(group, common, params);
-        }
+        print_switching(group, common, params);
         return;
     }
     const uint64_t t = params->spec.bfv.plain;
@@ -184,14 +277,14 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
     hb_console_result(group, common,
                       "values        0 .. %" PRIu64 " unsigned, -%" PRIu64 " .. %" PRIu64 " signed; %zu a ciphertext",
                       t - 1, (t - 1) / 2, t / 2, params->spec.n);
-    if (!hb_spec_switches_like_seal(&params->spec)) {
-        hb_params_print_switching(group, common, params);
-    }
+    print_switching(group, common, params);
 }
 
-const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits, --wide",
+const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits, --wide, --user-primes",
                                       .heading = "t",
                                       .is_chosen = is_chosen,
+                                      .makes_chain = makes_chain,
+                                      .chain = chain,
                                       .choose = choose,
                                       .value = value,
                                       .json = json,

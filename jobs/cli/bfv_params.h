@@ -5,12 +5,12 @@
 #include "options.h"
 #include "rlwe/params.h"
 
-/* The values of --plain, --plain-bits and --wide; HB_NOT_GIVEN where an option was not given. */
+/* The values of --plain, --plain-bits, --wide and --user-primes; HB_NOT_GIVEN where an option was not given. */
 typedef struct hb_bfv_choice {
-    uint64_t plain, plain_bits, wide;
+    uint64_t plain, plain_bits, wide, user_primes;
 } hb_bfv_choice;
 
-enum { HB_BFV_OPTIONS = 3 };
+enum { HB_BFV_OPTIONS = 4 };
 /* Fills rows[0 .. HB_BFV_OPTIONS) with options that write to *choice, which is cleared. */
 void hb_bfv_options(hb_option rows[HB_BFV_OPTIONS], hb_bfv_choice *choice);
 /* HB_EUSAGE where two are given that exclude one another. */

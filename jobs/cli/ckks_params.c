@@ -2,12 +2,11 @@
 #include "ckks/params.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
-#include "base/outward.h"
 #include "bootstrapping/chain.h"
 #include "bootstrapping/eval_mod.h"
+#include "bootstrapping_params.h"
 #include "ckks/presets.h"
 #include "console.h"
 #include "params_options.h"
@@ -18,17 +17,14 @@
 void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
 {
     *choice = (hb_ckks_choice){.scale_bits = HB_NOT_GIVEN, .levels = HB_NOT_GIVEN, .first_bits = HB_NOT_GIVEN};
-    const hb_option own[] = {
-        {"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B",
-         "ckks: the scale of the lowest level is 2^B; from 64 on levels have two primes"},
-        {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
-         "ckks, instead of --bits: of a chain for so many products in turn"},
-        {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
-         "with --levels: size of q_0 (default 50), scale and values together"},
-        {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
-         "ckks: more levels, for bootstrapping; cubic, sure (cannot fail), light (fewer bits), fine"},
-        {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
-         "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
+    const hb_option own[] = {{"scale-bits", 0, HB_OPTION_NUMBER, &choice->scale_bits, "B",
+                              "ckks: the scale of the lowest level is 2^B; from 64 on levels have two primes"},
+                             {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
+                              "ckks, instead of --bits: of a chain for so many products in turn"},
+                             {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
+                              "with --levels: size of q_0 (default 50), scale and values together"},
+                             {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
+                              "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     _Static_assert(sizeof own / sizeof *own == HB_CKKS_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }
@@ -37,7 +33,7 @@ static bool is_chosen(const hb_params_choice *choice)
 {
     const hb_ckks_choice *own = &choice->ckks;
     return own->scale_bits != HB_NOT_GIVEN || own->levels != HB_NOT_GIVEN || own->first_bits != HB_NOT_GIVEN ||
-           own->eval_mod != NULL || own->like_seal;
+           own->like_seal;
 }
 
 static bool makes_chain(const hb_params_choice *choice)
@@ -45,26 +41,15 @@ static bool makes_chain(const hb_params_choice *choice)
     return choice->ckks.levels != HB_NOT_GIVEN;
 }
 
-static const char *const forms[HB_EVAL_MODS] = {[HB_EVAL_MOD_CUBIC] = "cubic",
-                                                [HB_EVAL_MOD_SURE] = "sure",
-                                                [HB_EVAL_MOD_LIGHT] = "light",
-                                                [HB_EVAL_MOD_FINE] = "fine"};
-
 /* Replaces the literal's bootstrapping if one was given. */
 static hb_status choose_bootstrapping(const hb_params_choice *all, hb_bootstrapping_spec *spec)
 {
-    const char *word = all->ckks.eval_mod;
-    if (word == NULL) {
+    hb_eval_mod form;
+    if (all->eval_mod == NULL) {
         return HB_OK;
     }
-    if (all->preset != NULL) {
-        return HB_FAIL(HB_EUSAGE, "--eval-mod goes with --n; presets called boot-... have levels for it");
-    }
-    const size_t form = hb_parse_choice(word, forms, HB_EVAL_MODS);
-    if (form == HB_EVAL_MODS) {
-        return HB_FAIL(HB_EUSAGE, "--eval-mod %.32s: cubic, sure, light or fine", word);
-    }
-    *spec = hb_ckks_bootstrapping((hb_eval_mod)form);
+    HB_TRY(hb_eval_mod_choose(all->eval_mod, &form));
+    *spec = hb_ckks_bootstrapping(form);
     return HB_OK;
 }
 
@@ -149,26 +134,17 @@ static json_t *scales_json(const hb_params_spec *spec)
     return list;
 }
 
-static json_t *bootstrapping_json(const hb_params_spec *spec)
+/* log2 of the probability that a bootstrap fails for a ciphertext; without bootstrapping it is not asked for. */
+static double failure_of(const hb_params_spec *spec)
 {
-    if (!hb_spec_can_bootstrap(spec)) {
-        return json_null();
-    }
-    const hb_bootstrapping_spec *b = &spec->bootstrapping;
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(b->eval_mod);
-    const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
-    json_t *failure = isfinite(form->failure_bits) ? json_real(form->failure_bits) : json_null();
-    return json_pack("{s:s, s:i, s:i, s:i, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "form", forms[b->eval_mod], "stc_levels",
-                     (int)b->stc_levels, "cts_levels", (int)b->cts_levels, "sparse_weight", (int)b->sparse_weight,
-                     "failure_bits", failure, "levels", "stc", (int)l.stc, "out", (int)l.out, "join", (int)l.join,
-                     "eval_mod", (int)l.eval_mod, "top", (int)l.top);
+    return hb_spec_can_bootstrap(spec) ? hb_eval_mod_form_of(spec->bootstrapping.eval_mod)->failure_bits : 0;
 }
 
 static json_t *json(const hb_params_spec *spec)
 {
     return json_pack("{s:s, s:i, s:o, s:b, s:i, s:o}", "scheme", "ckks", "scale_bits", (int)spec->ckks.scale_bits,
                      "scales", scales_json(spec), "like_seal", spec->ckks.like_seal, "level_primes",
-                     (int)hb_spec_level_limbs(spec), "bootstrapping", bootstrapping_json(spec));
+                     (int)hb_spec_level_limbs(spec), "bootstrapping", hb_bootstrapping_json(spec, failure_of(spec)));
 }
 
 /* The values are in [-1, 1], and have no error of their own. */
@@ -185,7 +161,7 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
                                 .levels = l.out - l.stc,
                                 .proven = hb_quality_bits(params, l.out + 1, quality.worst),
                                 .expected = hb_quality_bits(params, l.out + 1, quality.expected),
-                                .failure_bits = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits};
+                                .failure_bits = failure_of(&params->spec)};
     return true;
 }
 
@@ -194,21 +170,17 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
-    const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->bootstrapping.eval_mod);
     const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
     hb_bootstrap_left left;
-    char failure[64] = "cannot fail", undone[64] = "";
-    if (isfinite(form->failure_bits)) {
-        snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext",
-                 hb_decimal_up(form->failure_bits, 1));
-    }
+    char undone[64] = "";
     if (l.join > l.out) {
         snprintf(undone, sizeof undone, ", the highest %" PRIu32 " by what undoes the sine as well", l.join - l.out);
     }
     hb_console_result(group, common,
                       "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
                       " products between two bootstraps; %s",
-                      forms[spec->bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
+                      hb_eval_mod_word(spec->bootstrapping.eval_mod), l.stc, l.out, l.out - l.stc,
+                      hb_failure_text_of(failure_of(spec)).text);
     if (bootstraps(params, &left)) {
         hb_console_result(group, common, "              leaves %s, %s, of values within 1",
                           hb_human_bits(left.proven, true, "bits proven", "no bits proven").text,
@@ -244,19 +216,6 @@ static void print_scales(const hb_group *group, const hb_common *common, const h
     }
 }
 
-/* The secret of the one step that raises the modulus. */
-static void print_sparse(const hb_group *group, const hb_common *common, const hb_params_spec *spec)
-{
-    const uint32_t bits = hb_bootstrapping_sparse_bits(spec), limit = hb_security_sparse_limit(spec->security, spec->n);
-    char known[64] = "INSECURE";
-    if (bits <= limit) {
-        snprintf(known, sizeof known, "of %" PRIu32 " known to be safe", limit);
-    }
-    hb_console_result(group, common,
-                      "              in bootstrapping one of weight %" PRIu32 ", under keys of %" PRIu32 " bits, %s",
-                      spec->bootstrapping.sparse_weight, bits, known);
-}
-
 static void print(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     hb_console_result(group, common, "levels        %" PRIu32 ": products one after another%s",
@@ -270,11 +229,11 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
     hb_params_print_switching(group, common, params);
     hb_console_result(group, common, "secret        uniform ternary; errors Gaussian of standard deviation 3.2");
     if (hb_params_can_bootstrap(params)) {
-        print_sparse(group, common, &params->spec);
+        hb_bootstrapping_print_sparse(group, common, &params->spec);
     }
 }
 
-const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --eval-mod, --like-seal",
+const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --like-seal",
                                        .heading = "scale",
                                        .is_chosen = is_chosen,
                                        .makes_chain = makes_chain,

@@ -51,7 +51,7 @@ void hb_params_print_switching(const hb_group *group, const hb_common *common, c
 
 void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choice)
 {
-    enum { CHAIN = 7, SECURITY = 3 };
+    enum { CHAIN = 8, SECURITY = 3 };
     *choice = (hb_params_choice){.n = HB_NOT_GIVEN,
                                  .special_primes = HB_NOT_GIVEN,
                                  .digit_primes = HB_NOT_GIVEN,
@@ -69,7 +69,10 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"special-primes", 0, HB_OPTION_NUMBER, &choice->special_primes, "P",
          "primes at the end that are special (default 1), not below any digit"},
         {"digit-primes", 0, HB_OPTION_NUMBER, &choice->digit_primes, "D",
-         "most primes of a digit (default: as many as there are special ones)"}};
+         "most primes of a digit (default: as many as there are special ones)"},
+        {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
+         "with --n: more levels, for bootstrapping: cubic, light (fewer bits), fine\n(more bits); sure, fine-sure "
+         "(cannot fail)"}};
     _Static_assert(sizeof chain / sizeof *chain == CHAIN, "every row is there");
     const hb_option security[] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
                                    "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
@@ -89,7 +92,7 @@ bool hb_params_is_chosen(const hb_params_choice *choice)
     bool any = choice->preset != NULL || choice->primes != NULL || choice->bits != NULL || choice->n != HB_NOT_GIVEN ||
                choice->scheme != NULL || choice->special_primes != HB_NOT_GIVEN ||
                choice->digit_primes != HB_NOT_GIVEN || choice->security != NULL ||
-               choice->security_table != HB_NOT_GIVEN;
+               choice->security_table != HB_NOT_GIVEN || choice->eval_mod != NULL;
     for (size_t i = 0; i < HB_SCHEMES; i++) {
         any = any || words[i]->is_chosen(choice);
     }
@@ -225,7 +228,7 @@ static hb_status choose_own(const hb_params_choice *choice, hb_params_spec *spec
     const bool makes_chain = own->makes_chain != NULL && own->makes_chain(choice);
     if (choice->n == HB_NOT_GIVEN || (choice->primes != NULL) + (choice->bits != NULL) + makes_chain != 1) {
         return HB_FAIL(HB_EUSAGE, "choose parameters with --params NAME, or with --n N and one of --primes and --bits, "
-                                  "or for CKKS --levels");
+                                  "for CKKS --levels, for integers that bootstrap --eval-mod");
     }
     if (choice->n > (uint64_t)1 << HB_RING_MAX_LOG_N || (choice->n & (choice->n - 1)) != 0) {
         return HB_FAIL(HB_ECONFIG, "--n %" PRIu64 " is not a power of two from %d to %d", choice->n, 1 << HB_MIN_LOG_N,
@@ -244,6 +247,9 @@ hb_status hb_params_choose(const hb_params_choice *choice, hb_params_spec *spec)
     }
     if (choice->preset != NULL && own_chain) {
         return HB_FAIL(HB_EUSAGE, "--params names a whole chain: leave out --n, --primes and --bits, or --params");
+    }
+    if (choice->preset != NULL && choice->eval_mod != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--eval-mod goes with --n; presets called boot-... and int-... have levels for it");
     }
     HB_TRY(choice->preset != NULL ? hb_params_preset(choice->preset, &chosen) : choose_own(choice, &chosen));
     HB_TRY(check_scheme(choice, chosen.scheme));

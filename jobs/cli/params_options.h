@@ -15,13 +15,14 @@
 typedef struct hb_params_choice {
     const char *scheme, *preset, *primes, *bits;
     const char *security; /* "128", "128q", ... */
+    const char *eval_mod; /* the form of bootstrapping, of schemes of reals and of integers */
     uint64_t n, special_primes, digit_primes, security_table;
     bool insecure;
     hb_bfv_choice bfv;
     hb_ckks_choice ckks;
 } hb_params_choice;
 
-enum { HB_PARAMS_OPTIONS = 10 + HB_BFV_OPTIONS + HB_CKKS_OPTIONS };
+enum { HB_PARAMS_OPTIONS = 11 + HB_BFV_OPTIONS + HB_CKKS_OPTIONS };
 
 /* Replaces the members of *security that options give: --security (NULL: not given), "128", "192", "256" or these with
  * q for attacks by quantum computers; and --security-table (HB_NOT_GIVEN: not given), 2018 or 2024. HB_ECONFIG for

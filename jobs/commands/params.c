@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/outward.h"
@@ -12,6 +13,8 @@
 #include "cli/params_options.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "io/keys/switch_key_file.h"
+#include "scheme/bootstrap.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -186,6 +189,29 @@ static void say_product(const hb_group *group, const hb_common *common, const hb
                       bits_expected(params, hb_quality_bits(params, limbs - own, product.expected)).text);
 }
 
+/* Prints, for parameters with bootstrapping, how many keys it takes and how large they are together. */
+static void print_keys(const hb_group *group, const hb_common *common, const hb_params *params)
+{
+    uint32_t count = 0;
+    double disk = 0, memory = 0;
+    const bool known = hb_params_can_bootstrap(params) && hb_bootstrap_key_purposes(params, NULL, 0, &count) == HB_OK;
+    hb_key_purpose *list = known ? calloc(count + (size_t)1, sizeof *list) : NULL;
+    if (list == NULL || hb_bootstrap_key_purposes(params, list, count, &count) != HB_OK) {
+        free(list);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_key_name name = hb_key_name_of(&params->spec, &list[i]);
+        const hb_key_purpose purpose = hb_key_purpose_of_name(&params->spec, name);
+        disk += (double)hb_switch_key_file_bytes(&params->spec, name);
+        memory += (double)hb_key_purpose_bytes(params, &purpose);
+    }
+    hb_console_result(group, common,
+                      "keys          of bootstrapping %" PRIu32 ", %s on disk, %s in the memory of a device", count,
+                      hb_human_bytes(disk).text, hb_human_bytes(memory).text);
+    free(list);
+}
+
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
                       size_t bytes)
 {
@@ -193,6 +219,7 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
     hb_console_result(group, common, "name          %s", params->name);
     hb_console_result(group, common, "N             %zu", spec->n);
     hb_params_words_of(spec)->print(group, common, params);
+    print_keys(group, common, params);
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(spec->security, spec->n, params->chain_bits).text);
     hb_console_result(group, common, "chain         %" PRIu32 " of %" PRIu32 " bits that this table allows",

@@ -17,6 +17,7 @@
 
 #include "bootstrapping/chain.h"
 #include "bootstrapping/eval_mod.h"
+#include "rlwe/chain_primes.h"
 #include "rlwe/params_build.h"
 
 #define BOOTSTRAP_PRIMES                                                                                        \
@@ -148,35 +149,7 @@ bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec)
     return hb_preset_get(presets, sizeof presets / sizeof *presets, i, name, spec);
 }
 
-static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS, least_prime = ((uint64_t)1 << 32) + 1;
-
-/* Primes that follow one another in a chain and are found by one rule: the nearest to a target in [least_prime, most],
- * which are the largest there are where target and most are one. */
-typedef struct run {
-    uint64_t target, most;
-    uint32_t count;
-} run;
-
-/* Returns the rule for the largest primes of so many bits. */
-static run longest(uint32_t bits, uint32_t count)
-{
-    const uint64_t most = ((uint64_t)1 << bits) - 1;
-    return (run){most, most, count};
-}
-
-/* Adds such a run to a chain and to the primes that no other run may have. */
-static hb_status take(hb_params_spec *chain, hb_params_spec *taken, uint64_t step, run wanted)
-{
-    for (uint32_t i = 0; i < wanted.count; i++) {
-        const uint64_t prime = hb_params_nearest_prime(taken, wanted.target, step, least_prime, wanted.most);
-        if (prime == 0) {
-            return HB_FAIL(HB_ECONFIG, "there are too few primes below 2^%d for such a chain", HB_CKKS_PRIME_BITS);
-        }
-        chain->primes[chain->key_limbs++] = prime;
-        taken->primes[taken->key_limbs++] = prime;
-    }
-    return HB_OK;
-}
+static const uint64_t end = (uint64_t)1 << HB_CKKS_PRIME_BITS;
 
 enum {
     LEAST_PRIME_BITS = 33,
@@ -300,23 +273,23 @@ static uint64_t target_of(uint32_t scale_bits, uint32_t own)
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
 {
     HB_TRY(check(spec, chain));
-    const uint64_t step = spec->n > (size_t)1 << 16 ? 2 * (uint64_t)spec->n : (uint64_t)1 << 17;
+    const uint64_t step = hb_prime_run_step(spec->n);
     const uint32_t own = hb_ckks_level_primes(chain->scale_bits);
     const uint64_t target = target_of(chain->scale_bits, own);
     const hb_bootstrapping_spec *bootstraps = &spec->bootstrapping;
     const bool none = bootstraps->eval_mod == HB_EVAL_MOD_NONE;
-    const run special = none ? longest(HB_CKKS_PRIME_BITS, chain->special_limbs)
-                             : (run){MAP_PRIME, end - 1, chain->special_limbs},
-              others[] = {
-                  longest(chain->first_bits, own),
-                  {target, end - 1, own * chain->levels},
-                  {EVAL_MOD_PRIME, EVAL_MOD_PRIME, hb_bootstrapping_own_levels(bootstraps) - bootstraps->cts_levels},
-                  {MAP_PRIME, end - 1, bootstraps->cts_levels}};
+    const hb_prime_run special = none ? hb_prime_run_longest(HB_CKKS_PRIME_BITS, chain->special_limbs)
+                                      : (hb_prime_run){MAP_PRIME, end - 1, chain->special_limbs},
+                       others[] = {hb_prime_run_longest(chain->first_bits, own),
+                                   {target, end - 1, own * chain->levels},
+                                   {EVAL_MOD_PRIME, EVAL_MOD_PRIME,
+                                    hb_bootstrapping_own_levels(bootstraps) - bootstraps->cts_levels},
+                                   {MAP_PRIME, end - 1, bootstraps->cts_levels}};
     hb_params_spec found = *spec, last = {0}, taken = {0};
     found.key_limbs = 0;
-    HB_TRY(take(&last, &taken, step, special)); /* they are chosen first and stand at the end */
+    HB_TRY(hb_prime_run_take(&last, &taken, step, special)); /* they are chosen first and stand at the end */
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        HB_TRY(take(&found, &taken, step, others[i]));
+        HB_TRY(hb_prime_run_take(&found, &taken, step, others[i]));
     }
     memcpy(found.primes + found.key_limbs, last.primes, last.key_limbs * sizeof *last.primes);
     found.key_limbs += last.key_limbs;
