@@ -34,6 +34,21 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
 
 /* Values of the attribute `stray`: 0; 1: dirty padding; 2: a row in the place of every row. */
 enum { HB_STRAY_FILLED = 2 };
+/* How certain bounds of noise are: their words in files, and their numbers in digests. */
+typedef enum hb_noise_source {
+    HB_SOURCE_PROVEN = 0,
+    HB_SOURCE_ASSUMED = 1, /* whatever else they rest on */
+    HB_SOURCE_DRAWN = 2,
+    HB_SOURCE_LIKELY = 3,
+    HB_SOURCES /* their number */
+} hb_noise_source;
+static inline hb_noise_source hb_header_source(const hb_header *header)
+{
+    static const hb_noise_source sources[] = {[HB_CERTAINTY_PROVEN] = HB_SOURCE_PROVEN,
+                                              [HB_CERTAINTY_DRAWN] = HB_SOURCE_DRAWN,
+                                              [HB_CERTAINTY_EXPECTED] = HB_SOURCE_LIKELY};
+    return header->noise_assumed ? HB_SOURCE_ASSUMED : sources[header->quality.certainty];
+}
 static inline uint64_t hb_header_stray(const hb_header *header)
 {
     return header->filled ? HB_STRAY_FILLED : header->dirty_padding;

@@ -43,6 +43,7 @@ void hb_header_quality(hb_header *header, hb_quality quality)
     header->quality.expected = hb_quality_from_file(hb_quality_to_file(quality.expected));
     header->quality.norm = hb_quality_from_file(hb_quality_to_file(quality.norm));
     header->quality.peak = hb_quality_from_file(hb_quality_to_file(quality.peak));
+    header->quality.certainty = quality.certainty;
     header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
 }
 
@@ -92,7 +93,8 @@ static hb_status check_sanitized(const hb_header *header, const char *path)
     const bool right = header->spec.scheme == HB_BFV && header->made_by == HB_MADE_EVALUATED && !header->seeded &&
                        sanitized != header->past.opened &&
                        (!sanitized || (header->past.sanitized >= 1 && header->past.sanitized <= HB_MOST_SANITIZED &&
-                                       header->dirty_padding && !header->filled && !header->noise_assumed));
+                                       header->dirty_padding && !header->filled && !header->noise_assumed &&
+                                       header->quality.certainty != HB_CERTAINTY_EXPECTED));
     if ((sanitized || header->past.opened || version) && !right) {
         return HB_FAIL(HB_EDATA, "%s: says that it was sanitized, or opened, in a way that cannot be", path);
     }

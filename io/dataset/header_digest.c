@@ -73,7 +73,7 @@ static void add_layout(hb_digest_state *state, const hb_header *header)
             hb_digest_add_u64(state, hb_real_word(header->approximate));
         }
         hb_digest_add_u64(state, header->quality.powers);
-        hb_digest_add_u64(state, header->noise_assumed);
+        hb_digest_add_u64(state, hb_header_source(header));
     }
     hb_digest_add_u64(state, hb_header_stray(header));
     for (uint64_t c = 0; c < header->schema.columns; c++) {

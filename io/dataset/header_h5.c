@@ -18,7 +18,10 @@ static const char *const makers[] = {[HB_FILE_SECRET_KEY] = "secret key",
                                      [HB_FILE_PUBLIC_KEY] = "public key",
                                      [HB_FILE_EVALUATION] = "evaluation",
                                      [HB_FILE_IMPORT] = "import"};
-static const char *const sources[] = {"proven", "assumed"};
+static const char *const sources[HB_SOURCES] = {[HB_SOURCE_PROVEN] = "proven",
+                                                [HB_SOURCE_ASSUMED] = "assumed",
+                                                [HB_SOURCE_DRAWN] = "drawn",
+                                                [HB_SOURCE_LIKELY] = "likely"};
 
 const char *hb_header_form_word(const hb_header *header)
 {
@@ -177,7 +180,7 @@ static hb_status put_made(hid_t group, const hb_header *header)
         HB_TRY(put_computed(group, header));
         HB_TRY(put_sanitized(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
-        HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
+        HB_TRY(hb_h5_put_text(group, "noise_source", sources[hb_header_source(header)]));
     }
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
@@ -218,7 +221,7 @@ static hb_status get_scheme(hid_t group, const char *path, hb_header *header)
  * set. */
 static hb_status get_made(hid_t group, const char *path, hb_header *header)
 {
-    uint32_t made = 0, assumed = 0;
+    uint32_t made = 0, source = HB_SOURCE_PROVEN;
     uint64_t powers = 0, stray = 0;
     HB_TRY(get_scheme(group, path, header));
     HB_TRY(hb_h5_get_word(group, "made_by", path, makers, HB_FILE_MAKERS, &made));
@@ -239,10 +242,13 @@ static hb_status get_made(hid_t group, const char *path, hb_header *header)
         HB_TRY(get_computed(group, path, header));
         HB_TRY(get_sanitized(group, path, header));
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
-        HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
+        HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, HB_SOURCES, &source));
     }
     header->quality.powers = (uint32_t)powers;
-    header->noise_assumed = assumed == 1;
+    header->noise_assumed = source == HB_SOURCE_ASSUMED;
+    header->quality.certainty = source == HB_SOURCE_DRAWN    ? HB_CERTAINTY_DRAWN
+                                : source == HB_SOURCE_LIKELY ? HB_CERTAINTY_EXPECTED
+                                                             : HB_CERTAINTY_PROVEN;
     HB_TRY(hb_h5_get_u64(group, "stray", path, HB_STRAY_FILLED, &stray));
     header->dirty_padding = stray > 0;
     header->filled = stray == HB_STRAY_FILLED;

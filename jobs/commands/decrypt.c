@@ -115,7 +115,13 @@ static void warn_approximate(const hb_decrypt_job *job)
 static void warn_unproven(const hb_decrypt_job *job)
 {
     const hb_predicted noise = hb_decrypt_job_predicted(job);
-    if (noise.cells == HB_CELL_INTEGER && (noise.assumed || noise.worst < 1)) {
+    const bool likely = noise.certainty == HB_CERTAINTY_EXPECTED;
+    if (noise.cells == HB_CELL_INTEGER && !noise.assumed && noise.certainty == HB_CERTAINTY_DRAWN && noise.worst >= 1) {
+        hb_console_log(job->base.group, job->base.common,
+                       "%s: noise made none of these values wrong, with all but 2^-64 of probability, unless somebody "
+                       "made ciphertexts for that; then keep them from him",
+                       job->options.output);
+    } else if (noise.cells == HB_CELL_INTEGER && (noise.assumed || likely || noise.worst < 1)) {
         hb_console_warn(job->base.group,
                         "%s: keep these values from anyone who chose inputs or computed: that noise made none of them "
                         "wrong is %s and not proven, and a wrong one tells of the secret key",

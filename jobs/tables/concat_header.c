@@ -189,6 +189,7 @@ hb_quality hb_concat_quality(hb_quality a, hb_quality b)
 {
     return (hb_quality){.worst = fmax(a.worst, b.worst),
                         .expected = fmax(a.expected, b.expected),
+                        .certainty = hb_certainty_of_both(a.certainty, b.certainty),
                         .norm = a.norm == 0 || b.norm == 0 ? 0 : fmax(a.norm, b.norm), /* 0: unknown */
                         .peak = a.peak == 0 || b.peak == 0 ? 0 : fmax(a.peak, b.peak),
                         .powers = a.powers == 0 || b.powers == 0 ? 0

@@ -230,6 +230,7 @@ static inline void check_header(const hb_header *a, const hb_header *b)
     assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed &&
                 a->dirty_padding == b->dirty_padding);
     assert_true(a->quality.worst == b->quality.worst && a->quality.expected == b->quality.expected);
+    assert_true(a->quality.certainty == b->quality.certainty);
     assert_int_equal(a->quality.powers, b->quality.powers);
     assert_true(a->encoding == b->encoding && a->order == b->order && a->block == b->block);
     assert_true(a->cells == b->cells && a->form == b->form && a->scale == b->scale && a->capacity == b->capacity);

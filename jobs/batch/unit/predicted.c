@@ -66,7 +66,8 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
                           .expected = hb_quality_bits(params, header->limbs, error.expected),
                           .approximate = header->approximate,
                           .assumed = header->noise_assumed,
-                          .unranged = unknown};
+                          .unranged = unknown,
+                          .certainty = error.certainty};
 }
 
 double hb_predicted_tolerance(hb_predicted predicted)
@@ -76,10 +77,17 @@ double hb_predicted_tolerance(hb_predicted predicted)
 
 const char *hb_predicted_word(hb_predicted predicted)
 {
-    return predicted.assumed ? "assumed" : "proven";
+    static const char *const words[] = {
+        [HB_CERTAINTY_PROVEN] = "proven", [HB_CERTAINTY_DRAWN] = "drawn", [HB_CERTAINTY_EXPECTED] = "likely"};
+    return predicted.assumed ? "assumed" : words[predicted.certainty];
 }
 
 const char hb_predicted_unranged[] = "none expected, as the range of the values is unknown";
+
+/* What a bound that is not proven rests on. */
+static const char *const certainties[] = {[HB_CERTAINTY_PROVEN] = "proven",
+                                          [HB_CERTAINTY_DRAWN] = "with all but 2^-64 of probability",
+                                          [HB_CERTAINTY_EXPECTED] = "likely, as one in some millions has fewer"};
 
 typedef struct loud {
     char text[32];
@@ -125,6 +133,8 @@ void hb_predicted_plan_print(const hb_group *group, const hb_common *common, hb_
     }
     if (predicted.assumed) {
         snprintf(assumed, sizeof assumed, " (assumed: %s imported)", source);
+    } else if (predicted.certainty != HB_CERTAINTY_PROVEN) {
+        snprintf(assumed, sizeof assumed, " (%s)", certainties[predicted.certainty]);
     }
     say(group, common, "%-12s %s%s, %s", name,
         hb_human_bits(predicted.worst, real, "bits at least", "no bits proven").text, assumed,
@@ -160,6 +170,11 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
                         name, hb_human_bits(found, real, "bits", "no bits").text, hb_quality_name(predicted.scheme),
                         hb_human_bits(predicted.worst, real, "were assumed", "none were assumed").text,
                         real ? "--noise-bits" : "--noise-budget");
+    } else if (predicted.certainty != HB_CERTAINTY_PROVEN) {
+        hb_console_warn(group, "%s: %s OF %s, BUT %s, %s: ITS CIPHERTEXTS WERE NOT MADE AS ITS HEADER SAYS", name,
+                        hb_human_bits(found, real, "BITS", "NO BITS").text, loud_name(predicted.scheme).text,
+                        hb_human_bits(predicted.worst, real, "ARE SAID", "NONE ARE SAID").text,
+                        certainties[predicted.certainty]);
     } else {
         hb_console_warn(group,
                         "%s: %s OF %s, BUT %s: ITS CIPHERTEXTS WERE NOT MADE AS ITS HEADER SAYS, OR THIS PROGRAM IS "
@@ -175,8 +190,9 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     if (!hb_predicted_is_measured(predicted, measured)) {
         return;
     }
-    const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted),
-               *none = predicted.assumed ? "none assumed" : "none proven";
+    const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
+    char none[24];
+    snprintf(none, sizeof none, "none %s", word);
     char besides[64] = ""; /* errors that the noise, measured in imaginary parts, does not show */
     if (predicted.approximate > 0 && predicted.worst >= 0) {
         snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f",

@@ -11,8 +11,8 @@
  * worst of both error distributions, over the declared ranges, or over all values where none is declared. */
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header);
 
-/* Bits of quality in a scheme (scheme/quality.h): at least `worst`, about `expected`. assumed: `worst` holds if the
- * importer of the ciphertexts was right. unranged: the range of the values is unknown; the bits then lack the rounding
+/* Bits of quality in a scheme (scheme/quality.h): at least `worst`, with that certainty, about `expected`. assumed:
+ * `worst` holds if the importer of the ciphertexts was right. unranged: the range of the values is unknown; the bits then lack the rounding
  * of doubles in decoding, so users are not shown them. */
 typedef struct hb_predicted {
     hb_scheme scheme;
@@ -20,8 +20,9 @@ typedef struct hb_predicted {
     double worst, expected;
     double approximate; /* the part of the worst error that comes from approximated functions; 0: none */
     bool assumed, unranged;
+    hb_certainty certainty;
 } hb_predicted;
-/* Returns "proven" or "assumed". */
+/* Returns "proven" or "assumed", or "drawn" or "likely" as certain as `worst` is. */
 const char *hb_predicted_word(hb_predicted predicted);
 /* The text shown instead of bits where the range is unknown; reports have null there. */
 extern const char hb_predicted_unranged[];
@@ -33,7 +34,7 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 /* Returns the proven, or assumed, bound on the error of reals; 0 for integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
 
-/* Returns {"proven" or "assumed", "expected"}, with null for bits that users are not shown; NULL when out of memory. */
+/* Returns {hb_predicted_word, "expected"}, with null for bits that users are not shown; NULL when out of memory. */
 json_t *hb_predicted_plan_json(hb_predicted predicted);
 /* Prints the bits in a plan, as a result or in the log (hb_console_speaker). `source` begins the reason why bits are
  * assumed: "inputs are". */
@@ -52,7 +53,7 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
                         const hb_quality_measured *measured);
 /* Returns whether anything was measured. */
 bool hb_predicted_is_measured(hb_predicted predicted, const hb_quality_measured *measured);
-/* Print a result line; and return {"least", "mean", "proven" or "assumed", "expected"}, NULL when out of memory. */
+/* Print a result line; and return {"least", "mean", hb_predicted_word, "expected"}, NULL when out of memory. */
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
                         const hb_quality_measured *measured);
 json_t *hb_predicted_json(hb_predicted predicted, const hb_quality_measured *measured);

@@ -53,6 +53,9 @@ static hb_status make_plan(const hb_header *header, const hb_params *params, hb_
     if (header->noise_assumed && bits > 0) {
         return HB_FAIL(HB_EDATA, "the noise, which would have to be hidden, is assumed and not proven");
     }
+    if (noise.certainty == HB_CERTAINTY_EXPECTED && bits > 0) {
+        return HB_FAIL(HB_EDATA, "the noise, which would have to be hidden, is likely and not certain");
+    }
     const hb_sanitize_request request = {header->ciphertexts * hb_spec_residues(&header->spec), bits,
                                          hb_sanitize_leave(params)};
     return hb_sanitize_plan_make(params, header->limbs, noise, request, plan);

@@ -65,6 +65,16 @@ static void test_evaluated(void **state)
         assert_int_equal(attribute(name, "/ct", "noise_powers"), 3);
         assert_int_equal(attribute(name, "/ct", "stray"), dirty_padding);
     }
+    for (int certainty = HB_CERTAINTY_DRAWN; certainty <= HB_CERTAINTY_EXPECTED; certainty++) {
+        s->header.quality.certainty = (hb_certainty)certainty;
+        hb_header_quality(&s->header, s->header.quality);
+        hb_header_digest(s->digest, &s->header);
+        assert_memory_not_equal(s->digest, fresh, sizeof fresh);
+        memcpy(fresh, s->digest, sizeof fresh);
+        write_sample(name, s, 1, true);
+        check_dataset(name, s, 1);
+    }
+    s->header.quality.certainty = HB_CERTAINTY_PROVEN;
     s->header.made_by = HB_MADE_IMPORTED;
     s->header.noise_assumed = true;
     evaluate_sample(s, 51201, 30719, true);

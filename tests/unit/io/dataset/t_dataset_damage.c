@@ -395,7 +395,7 @@ static void test_unknown_words(void **state)
                  {"/ct", "made_by", "public key", "does not match its digest"},
                  {"/ct", "made_by", "import", "does not match its digest"},
                  {"/ct", "noise_source", "assumed", "does not match its digest"},
-                 {"/ct", "noise_source", "hoped", "this program knows: proven, assumed"},
+                 {"/ct", "noise_source", "hoped", "this program knows: proven, assumed, drawn, likely"},
                  {"/table", "order", "columns of rows", "this program knows: columns, rows"}};
     sample *s = make_sample(false, 3000, 2, 2, 13);
     evaluate_sample(s, 51201, 30719, true);
