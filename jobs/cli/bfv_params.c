@@ -2,10 +2,10 @@
 #include "bfv/params.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "base/prime.h"
 #include "bfv/chain.h"
 #include "bootstrapping/chain.h"
@@ -14,6 +14,8 @@
 #include "console.h"
 #include "params_options.h"
 #include "report.h"
+#include "rlwe/bounds.h"
+#include "scheme/quality.h"
 
 static const uint64_t default_plain_bits = 20, default_user_primes = 6;
 static const uint64_t most_plain = ((uint64_t)1 << HB_PRIME_MAX_BITS) - 1;
@@ -184,13 +186,55 @@ static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
     snprintf(text, HB_PARAMS_VALUE, "%" PRIu64, spec->bfv.plain);
 }
 
-/* log2 of the probability that a pass of bootstrapping fails for a ciphertext of n coefficients: that some integer in
- * one of them is too large. */
+/* log2 of the probability that a pass of bootstrapping fails for a ciphertext; without bootstrapping it is not asked
+ * for. */
 static double failure_of(const hb_params_spec *spec)
 {
-    return hb_spec_can_bootstrap(spec)
-               ? hb_eval_mod_form_of(spec->bootstrapping.eval_mod)->failure_bits + log2((double)spec->n) - 16
-               : 0;
+    const hb_params of = {.spec = *spec};
+    return hb_spec_can_bootstrap(spec) ? hb_quality_refresh_failure(&of) : 0;
+}
+
+/* The bits of noise budget that a pass gives. */
+typedef struct gains {
+    double drawn, expected;
+} gains;
+
+/* Of noise that is as large as a pass can read. Returns false where there is no bootstrapping. */
+static bool bootstraps(const hb_params *params, gains *out)
+{
+    if (!hb_params_can_bootstrap(params)) {
+        return false;
+    }
+    const double modulus = hb_log_modulus(params, params->fresh_limbs),
+                 most = modulus - hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->ratio_bits;
+    const hb_quality worst = {.worst = most, .expected = most - hb_quality_margin(params), .powers = 1};
+    hb_quality behind;
+    if (hb_quality_refresh(params, HB_CERTAINTY_DRAWN, 0, worst, &behind) != HB_OK) {
+        return false;
+    }
+    *out = (gains){most - behind.worst, most - behind.expected};
+    return true;
+}
+
+static bool left_row(char row[HB_PARAMS_LEFT], const hb_params *params)
+{
+    gains gain;
+    if (!bootstraps(params, &gain)) {
+        return false;
+    }
+    snprintf(row, HB_PARAMS_LEFT, "%14" PRIu32 " %6.0f %16.1f %10.1f  %s", params->fresh_limbs,
+             hb_log_modulus(params, params->fresh_limbs), hb_decimal_down(gain.drawn, 1),
+             hb_decimal_down(gain.expected, 1), hb_failure_number_of(failure_of(&params->spec)).text);
+    return true;
+}
+
+static json_t *left_json(const hb_params *params)
+{
+    gains gain;
+    return bootstraps(params, &gain)
+               ? json_pack("{s:i, s:f, s:f, s:f}", "user_primes", (int)params->fresh_limbs, "user_bits",
+                           hb_log_modulus(params, params->fresh_limbs), "drawn", gain.drawn, "expected", gain.expected)
+               : json_null();
 }
 
 static json_t *json(const hb_params_spec *spec)
@@ -230,9 +274,14 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
 {
     const hb_params_spec *spec = &params->spec;
     const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
-    const hb_natural users = hb_params_primes_product(spec, 0, params->fresh_limbs);
     hb_console_result(group, common, "bootstrapping %s: of noise, whatever t is; a pass %s",
                       hb_eval_mod_word(spec->bootstrapping.eval_mod), hb_failure_text_of(failure_of(spec)).text);
+    gains gain;
+    if (bootstraps(params, &gain)) {
+        hb_console_result(group, common,
+                          "              gives %.1f bits of budget with all but 2^-64 of probability, %.1f expected",
+                          hb_decimal_down(gain.drawn, 1), hb_decimal_down(gain.expected, 1));
+    }
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
                       l.eval_mod + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
@@ -243,9 +292,9 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " slots to coefficients", l.out,
                       l.coefficients + 1);
     hb_console_result(group, common,
-                      "              levels %" PRIu32 " .. 0 of users: %" PRIu32 " primes, %" PRIu32
-                      " bits; a pass begins and ends at the highest of them",
-                      l.coefficients, params->fresh_limbs, hb_natural_bits(&users));
+                      "              levels %" PRIu32 " .. 0 of users: %" PRIu32 " primes, %.1f bits; a "
+                      "pass begins and ends at the highest of them",
+                      l.coefficients, params->fresh_limbs, hb_log_modulus(params, params->fresh_limbs));
 }
 
 /* Prints how keys are switched, and the secrets where there are two. */
@@ -288,4 +337,8 @@ const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits, --wide,
                                       .choose = choose,
                                       .value = value,
                                       .json = json,
-                                      .print = print};
+                                      .print = print,
+                                      .left_heading = "users' primes   bits  a pass gives drawn  expected  fails, a "
+                                                      "ciphertext",
+                                      .left = left_row,
+                                      .left_json = left_json};

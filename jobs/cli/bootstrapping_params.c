@@ -30,12 +30,21 @@ hb_status hb_eval_mod_choose(const char *word, hb_eval_mod *form)
     return HB_OK;
 }
 
+hb_failure_number hb_failure_number_of(double failure_bits)
+{
+    hb_failure_number text = {"never"};
+    if (isfinite(failure_bits)) {
+        snprintf(text.text, sizeof text.text, "2^%.1f", hb_decimal_up(failure_bits, 1));
+    }
+    return text;
+}
+
 hb_failure_text hb_failure_text_of(double failure_bits)
 {
     hb_failure_text text = {"cannot fail"};
     if (isfinite(failure_bits)) {
-        snprintf(text.text, sizeof text.text, "fails with probability 2^%.1f a ciphertext",
-                 hb_decimal_up(failure_bits, 1));
+        snprintf(text.text, sizeof text.text, "fails with probability %s a ciphertext",
+                 hb_failure_number_of(failure_bits).text);
     }
     return text;
 }

@@ -20,6 +20,12 @@ typedef struct hb_failure_text {
 } hb_failure_text;
 hb_failure_text hb_failure_text_of(double failure_bits);
 
+/* "2^-72.7", "never". */
+typedef struct hb_failure_number {
+    char text[24];
+} hb_failure_number;
+hb_failure_number hb_failure_number_of(double failure_bits);
+
 /* Returns the form, the levels and the sparse secret of a chain, for reports: null where it has no bootstrapping; NULL
  * when out of memory. failure_bits: log2 of the probability for a ciphertext. */
 json_t *hb_bootstrapping_json(const hb_params_spec *spec, double failure_bits);

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bootstrapping/chain.h"
-#include "bootstrapping/eval_mod.h"
+#include "base/outward.h"
 #include "bootstrapping_params.h"
 #include "ckks/presets.h"
 #include "console.h"
@@ -147,8 +146,15 @@ static json_t *json(const hb_params_spec *spec)
                      (int)hb_spec_level_limbs(spec), "bootstrapping", hb_bootstrapping_json(spec, failure_of(spec)));
 }
 
-/* The values are in [-1, 1], and have no error of their own. */
-static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
+/* The levels and bits that a bootstrap leaves. */
+typedef struct remains {
+    uint32_t fresh_levels;   /* of ciphertexts as they are encrypted: products one after another */
+    uint32_t levels;         /* until the next bootstrap */
+    double proven, expected; /* bits (hb_quality_bits) */
+} remains;
+
+/* Of values in [-1, 1] that have no error of their own. Returns false where there is no bootstrapping. */
+static bool bootstraps(const hb_params *params, remains *left)
 {
     const hb_quality_factor values = {.quality = {.powers = 1}, .size = 2, .values = {.most = 0, .mean = 0}};
     hb_quality quality;
@@ -157,12 +163,32 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
         return false;
     }
     const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(&params->spec);
-    *left = (hb_bootstrap_left){.fresh_levels = hb_params_level(params, params->fresh_limbs),
-                                .levels = l.out - l.stc,
-                                .proven = hb_quality_bits(params, l.out + 1, quality.worst),
-                                .expected = hb_quality_bits(params, l.out + 1, quality.expected),
-                                .failure_bits = failure_of(&params->spec)};
+    *left = (remains){.fresh_levels = hb_params_level(params, params->fresh_limbs),
+                      .levels = l.out - l.stc,
+                      .proven = hb_quality_bits(params, l.out + 1, quality.worst),
+                      .expected = hb_quality_bits(params, l.out + 1, quality.expected)};
     return true;
+}
+
+static bool left_row(char row[HB_PARAMS_LEFT], const hb_params *params)
+{
+    remains left;
+    if (!bootstraps(params, &left)) {
+        return false;
+    }
+    snprintf(row, HB_PARAMS_LEFT, "%12" PRIu32 " %22" PRIu32 " %12.1f %14.1f  %s", left.fresh_levels, left.levels,
+             hb_decimal_down(left.proven, 1), hb_decimal_down(left.expected, 1),
+             hb_failure_number_of(failure_of(&params->spec)).text);
+    return true;
+}
+
+static json_t *left_json(const hb_params *params)
+{
+    remains left;
+    return bootstraps(params, &left)
+               ? json_pack("{s:i, s:i, s:f, s:f}", "fresh_levels", (int)left.fresh_levels, "levels", (int)left.levels,
+                           "proven", left.proven, "expected", left.expected)
+               : json_null();
 }
 
 /* Prints the levels of each stage, from the highest one down, and a bootstrap's remaining levels and probability of
@@ -171,7 +197,7 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
 {
     const hb_params_spec *spec = &params->spec;
     const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
-    hb_bootstrap_left left;
+    remains left;
     char undone[64] = "";
     if (l.join > l.out) {
         snprintf(undone, sizeof undone, ", the highest %" PRIu32 " by what undoes the sine as well", l.join - l.out);
@@ -242,4 +268,8 @@ const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --fir
                                        .value = value,
                                        .json = json,
                                        .print = print,
-                                       .bootstraps = bootstraps};
+                                       .left_heading =
+                                           "fresh levels levels after bootstrap  bits proven  bits expected  fails, a "
+                                           "ciphertext",
+                                       .left = left_row,
+                                       .left_json = left_json};

@@ -71,8 +71,7 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"digit-primes", 0, HB_OPTION_NUMBER, &choice->digit_primes, "D",
          "most primes of a digit (default: as many as there are special ones)"},
         {"eval-mod", 0, HB_OPTION_TEXT, &choice->eval_mod, "FORM",
-         "with --n: more levels, for bootstrapping: cubic, light (fewer bits), fine\n(more bits); sure, fine-sure "
-         "(cannot fail)"}};
+         "with --n: levels for bootstrapping: cubic, light, fine; sure, fine-sure (cannot fail)"}};
     _Static_assert(sizeof chain / sizeof *chain == CHAIN, "every row is there");
     const hb_option security[] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
                                    "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},

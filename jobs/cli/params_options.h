@@ -44,14 +44,8 @@ hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *sch
 /* Returns whether the options choose any parameters, by preset or otherwise. */
 bool hb_params_is_chosen(const hb_params_choice *choice);
 
-/* The levels and bits that a bootstrap leaves values within 1. */
-typedef struct hb_bootstrap_left {
-    uint32_t fresh_levels;   /* of ciphertexts as they are encrypted: products one after another */
-    uint32_t levels;         /* until the next bootstrap */
-    double proven, expected; /* bits (hb_quality_bits) */
-    double failure_bits;     /* log2 of the probability that it fails for a ciphertext; -infinity: it cannot */
-} hb_bootstrap_left;
-
+/* A row of a table about presets with bootstrapping, without the name. */
+#define HB_PARAMS_LEFT 96
 /* The additions of one scheme to command lines, lines of results and reports about parameters. A new scheme is a row in
  * params_options.c, and a file like bfv_params.c. */
 #define HB_PARAMS_VALUE 24
@@ -67,8 +61,11 @@ typedef struct hb_params_words {
     void (*value)(char text[HB_PARAMS_VALUE], const hb_params_spec *spec);
     json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params); /* lines of results */
-    /* Returns whether the parameters have bootstrapping, and what it leaves. NULL: those of the scheme never have. */
-    bool (*bootstraps)(const hb_params *params, hb_bootstrap_left *left);
+    /* What bootstrapping leaves under parameters that have it (left returns false where they do not): a row of a table
+     * with that heading, and an object for reports, null where there is none, NULL when out of memory. */
+    const char *left_heading;
+    bool (*left)(char row[HB_PARAMS_LEFT], const hb_params *params);
+    json_t *(*left_json)(const hb_params *params);
 } hb_params_words;
 extern const hb_params_words hb_bfv_words;  /* bfv_params.c */
 extern const hb_params_words hb_ckks_words; /* ckks_params.c */

@@ -1,11 +1,9 @@
 /* hebatch params: presets, everything that follows from a choice of parameters, and whether a choice is allowed. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outward.h"
 #include "base/prime.h"
 #include "batch/cells/table_options.h"
 #include "batch/unit/predicted.h"
@@ -26,23 +24,6 @@ static size_t component_bytes(const hb_params *params)
     return hb_packed_bytes(&params->ring, params->ids, params->fresh_limbs);
 }
 
-/* Returns whether values can be bootstrapped under the parameters, and what that leaves. */
-static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
-{
-    const hb_params_words *words = hb_params_words_of(&params->spec);
-    return words->bootstraps != NULL && words->bootstraps(params, left);
-}
-
-/* Returns the levels and bits that a bootstrap leaves; null where there is none, NULL when out of memory. */
-static json_t *left_json(const hb_params *params)
-{
-    hb_bootstrap_left left;
-    return bootstraps(params, &left)
-               ? json_pack("{s:i, s:i, s:f, s:f}", "fresh_levels", (int)left.fresh_levels, "levels", (int)left.levels,
-                           "proven", left.proven, "expected", left.expected)
-               : json_null();
-}
-
 static json_t *preset_json(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
@@ -52,34 +33,28 @@ static json_t *preset_json(const hb_params *params)
     json_t *rest = json_pack("{s:i, s:i, s:b, s:I, s:I, s:o}", "security", (int)spec->security.level, "security_table",
                              (int)hb_security_year(spec->security.table), "insecure", (int)spec->insecure,
                              "ciphertext_bytes_public", 2 * bytes, "ciphertext_bytes_secret", bytes + HB_SEED_BYTES,
-                             "bootstrap_leaves", left_json(params));
+                             "bootstrap_leaves", hb_params_words_of(&params->spec)->left_json(params));
     return hb_report_joined(chain, hb_params_words_of(spec)->json(spec), rest);
 }
 
-/* Prints what a bootstrap leaves under a preset, which presets with bootstrapping differ by. */
-static void print_left(const hb_group *group, const hb_common *common, const char *name, const hb_bootstrap_left *left)
-{
-    char fails[32] = "never";
-    if (isfinite(left->failure_bits)) {
-        snprintf(fails, sizeof fails, "2^%.1f", hb_decimal_up(left->failure_bits, 1));
-    }
-    hb_console_result(group, common, "%-15s %12" PRIu32 " %22" PRIu32 " %12.1f %14.1f  %s", name, left->fresh_levels,
-                      left->levels, hb_decimal_down(left->proven, 1), hb_decimal_down(left->expected, 1), fails);
-}
-
+/* Prints what bootstrapping leaves under the presets that have it, by scheme. */
 static hb_status list_bootstrapping(const hb_group *group, const hb_common *common)
 {
+    const hb_params_words *words = NULL;
     const char *name;
-    hb_console_result(group, common, "%-15s %12s %22s %12s %14s  %s", "bootstrapping", "fresh levels",
-                      "levels after bootstrap", "bits proven", "bits expected", "fails, a ciphertext");
     for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         hb_params_spec spec;
         hb_params *params;
-        hb_bootstrap_left left;
+        char row[HB_PARAMS_LEFT];
         HB_TRY(hb_params_preset(name, &spec));
         HB_TRY(hb_params_open(&spec, &params));
-        if (bootstraps(params, &left)) {
-            print_left(group, common, name, &left);
+        const hb_params_words *own = hb_params_words_of(&spec);
+        if (own->left(row, params)) {
+            if (words != own) {
+                words = own;
+                hb_console_result(group, common, "%-15s %s", "bootstrapping", own->left_heading);
+            }
+            hb_console_result(group, common, "%-15s %s", name, row);
         }
         hb_params_close(params);
     }
@@ -261,8 +236,8 @@ static json_t *show_json(const hb_params *params, uint32_t limit, size_t bytes)
         "fresh_limbs", (int)params->fresh_limbs, "chain_bits", (int)params->chain_bits, "security_limit_bits",
         (int)limit, "roots", roots, "ciphertext_bytes_public", 2 * (json_int_t)bytes, "ciphertext_bytes_secret",
         (json_int_t)bytes + HB_SEED_BYTES, "long_digit", (int)(hb_params_long_digit(params) < params->data_limbs),
-        "bootstrap_leaves", left_json(params), "fresh_budget", "secret", "proven", secret.worst, "expected",
-        secret.expected, "public", "proven", public.worst, "expected", public.expected);
+        "bootstrap_leaves", hb_params_words_of(&params->spec)->left_json(params), "fresh_budget", "secret", "proven",
+        secret.worst, "expected", secret.expected, "public", "proven", public.worst, "expected", public.expected);
 }
 
 static hb_status show(const hb_group *group, const hb_common *common, const hb_params_choice *choice, bool check_only)

@@ -87,6 +87,9 @@ static hb_status take_options(hb_suggest_request *request, const hb_params_choic
     if (of->wide != HB_NOT_GIVEN) {
         return HB_FAIL(HB_EUSAGE, "--wide: leave it out; the ranges of values decide the number of plain moduli");
     }
+    if (of->user_primes != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--user-primes: leave it out; suggest finds the chain");
+    }
     if (of->plain == 0 || of->plain_bits == 0 ||
         (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {
         return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);

@@ -65,11 +65,52 @@ assert show["fresh_limbs"] == 20 and show["data_limbs"] == 31
 PYTHON
 expect 0 "$HEBATCH" params list
 says "^boot-test .* INSECURE$"
-# Which presets bootstrap, and what that leaves, as `params show` says of each.
-says "^bootstrapping  *fresh levels levels after bootstrap  bits proven  bits expected  fails, a ciphertext$"
-[ "$(sed '1,/^bootstrapping/d; s/ .*//' out | tr '\n' ' ')" = \
+# Which presets bootstrap integers, and what a pass gives, as `params show` says of each.
+says "^bootstrapping   users' primes   bits  a pass gives drawn  expected  fails, a ciphertext$"
+sed "1,/^bootstrapping   users'/d; /^bootstrapping   fresh/,\$d" out >refreshing
+[ "$(sed 's/ .*//' refreshing | tr '\n' ' ')" = "int-16 int-16-sure int-16-deep int-15 int-test " ] ||
+    fail "other presets of integers bootstrap"
+cp out list
+while read -r name primes bits drawn likely fails; do
+    insecure=$([ "$name" = int-test ] && echo --insecure)
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params show "$name" $insecure
+    says "of users: $primes primes, $bits.[0-9] bits; a pass begins and ends at the highest of them$"
+    says "gives $drawn bits of budget with all but 2^-64 of probability, $likely expected$"
+    case $fails in
+    never) says "^bootstrapping .*; a pass cannot fail$" ;;
+    *) says "^bootstrapping .*; a pass fails with probability $(echo "$fails" | sed 's/\^/\\^/') a ciphertext$" ;;
+    esac
+done <refreshing
+# Other chains of integers: the presets' rule, for other forms and primes of users; t that does not batch.
+expect 0 "$HEBATCH" params check --n 65536 --eval-mod fine-sure
+says "^allowed: int-16-sure, N 65536, 1508 of 1747 bits, t 786433, batching"
+expect 0 "$HEBATCH" params check --n 65536 --eval-mod fine --user-primes 9
+says "^allowed: int-16-deep, N 65536, 1718 of 1747 bits"
+expect 0 "$HEBATCH" params check --n 65536 --eval-mod cubic --user-primes 4 --plain-bits 30
+says "^allowed: custom, .* t 1073479681, batching"
+refuse 78 "of users: a chain that bootstraps has 2 or more" "$HEBATCH" params check --n 65536 --eval-mod fine --user-primes 1
+refuse 78 "of users: a chain that bootstraps has 2 or more, and 64 primes at most; it would have 7[0-9]" \
+    "$HEBATCH" params check --n 65536 --eval-mod fine --user-primes 40
+refuse 78 "allows 1747 bits" "$HEBATCH" params check --n 65536 --eval-mod fine --user-primes 12
+refuse 64 "give their form with --eval-mod" "$HEBATCH" params check --n 65536 --user-primes 5
+refuse 64 "int-... have theirs" "$HEBATCH" params check int-16 --user-primes 5
+refuse 64 "int-... have levels for it" "$HEBATCH" params check int-16 --eval-mod fine
+refuse 64 "leave out --special-primes" "$HEBATCH" params check --n 65536 --eval-mod fine --special-primes 3
+refuse 64 "leave out --digit-primes" "$HEBATCH" params check --n 65536 --eval-mod fine --digit-primes 3
+refuse 64 "one of these was given, and the parameters are of CKKS" \
+    "$HEBATCH" params check --scheme ckks --n 65536 --eval-mod fine --user-primes 5
+refuse 78 "no t of this size batches at N = 65536, .* the least that does is 786433, of 20 bits" \
+    "$HEBATCH" params check int-16 --plain-bits 17
+refuse 78 "is a multiple of the chain's prime 1125899883380737" "$HEBATCH" params check int-16 --plain 1125899883380737
+refuse 64 "leave it out; suggest finds the chain" "$HEBATCH" params suggest 'y = a*b' --rows 5 --range a=0..3,b=0..3 \
+    --user-primes 5
+cp list out
+# Which presets bootstrap reals, and what that leaves, as `params show` says of each.
+says "^bootstrapping   fresh levels levels after bootstrap  bits proven  bits expected  fails, a ciphertext$"
+[ "$(sed '1,/^bootstrapping   fresh/d; s/ .*//' out | tr '\n' ' ')" = \
     "boot-16 boot-16-sure boot-16-light boot-16-fine boot-16-deep boot-16-deeper boot-test " ] || fail "other presets bootstrap"
-sed '1,/^bootstrapping/d' out >bootstrapping
+sed '1,/^bootstrapping   fresh/d' out >bootstrapping
 says "^boot-16-sure .* never$"
 while read -r name fresh levels proven likely _; do
     insecure=$([ "$name" = boot-test ] && echo --insecure)
@@ -82,6 +123,7 @@ done <bootstrapping
 expect 0 "$HEBATCH" params list --json
 "$PYTHON" -c 'import json
 leaves = {preset["name"]: preset["bootstrap_leaves"] for preset in json.load(open("out"))["presets"]}
+assert leaves["int-16-sure"]["user_primes"] == 6 and 18 < leaves["int-16-sure"]["drawn"] < leaves["int-16-sure"]["expected"]
 assert leaves["ckks-16"] is None and leaves["bfv-4096"] is None, leaves
 assert [leaves["boot-16" + name]["levels"] for name in ("", "-deep", "-deeper")] == [14, 15, 16], leaves
 assert 12 < leaves["boot-16"]["proven"] < leaves["boot-16"]["expected"] < 24, leaves' || fail "bootstrapping in JSON"
