@@ -48,9 +48,10 @@ typedef struct hb_part_facts {
 
 /* The steps by which a dataset became what it is, without being computed with. */
 typedef enum hb_history_what {
-    HB_HISTORY_REKEY, /* it came under another key, by a rekeying key */
-    HB_HISTORY_PARTS, /* and by parts that owners of joint keys made for its owner */
-    HB_HISTORY_WHATS  /* their number */
+    HB_HISTORY_REKEY,   /* it came under another key, by a rekeying key */
+    HB_HISTORY_PARTS,   /* and by parts that owners of joint keys made for its owner */
+    HB_HISTORY_REFRESH, /* passes of bootstrapping took noise out of it */
+    HB_HISTORY_WHATS    /* their number */
 } hb_history_what;
 #define HB_HISTORY_MOST 32
 /* How a dataset was made, beside its bounds. */
@@ -120,7 +121,7 @@ bool hb_header_packs_totals(const hb_header *header);
 /* Return the words for its cells and form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);
-/* The word of a step in files and reports: "rekey", "parts". */
+/* The word of a step in files and reports: "rekey", "parts", "refresh". */
 extern const char *const hb_history_words[HB_HISTORY_WHATS];
 /* Adds a step to the end of a history: what was done to the dataset with this key and sum (hb_dataset_sum). The first
  * step goes where there are HB_HISTORY_MOST. */

@@ -78,12 +78,13 @@ static hb_status check_kept(const hb_header *header, const char *path)
                            path, header->kept);
 }
 
-/* Only ciphertexts that were computed came under another key. */
+/* Only ciphertexts that were computed came under another key, or were refreshed. */
 static hb_status check_past(const hb_header *header, const char *path)
 {
     return header->past.steps == 0 || header->made_by == HB_MADE_EVALUATED
                ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: says that it came under another key, and it was not computed", path);
+               : HB_FAIL(HB_EDATA, "%s: says that it came under another key or was refreshed, and it was not computed",
+                         path);
 }
 
 /* Whether ciphertexts can have been sanitized or opened: by a computation, and not both. */

@@ -5,7 +5,8 @@
 
 #include "dataset_private.h"
 
-const char *const hb_history_words[HB_HISTORY_WHATS] = {[HB_HISTORY_REKEY] = "rekey", [HB_HISTORY_PARTS] = "parts"};
+const char *const hb_history_words[HB_HISTORY_WHATS] = {
+    [HB_HISTORY_REKEY] = "rekey", [HB_HISTORY_PARTS] = "parts", [HB_HISTORY_REFRESH] = "refresh"};
 
 void hb_history_add(hb_header_past *past, hb_history_what what, const uint8_t key_id[HB_KEY_ID_BYTES],
                     const uint8_t data_sum[HB_DIGEST_BYTES])

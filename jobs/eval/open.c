@@ -89,14 +89,6 @@ hb_status hb_eval_job_find_out(hb_job *base)
 
 /* --- keys are read */
 
-/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
- * a GiB at most. They are taken for a moment, and before the buffers of units. */
-static uint64_t passing_bytes(const hb_group *group)
-{
-    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory_each((uint32_t)group->node_size) / 16;
-    return share < most ? share : most;
-}
-
 /* Begins to read keys with the ranks of `group`, which all read the same rows; unless nothing is to be computed.
  * Collective among all. */
 static hb_status begin_keys(hb_eval_job *job, hb_group *group, hb_key_share share)
@@ -106,8 +98,8 @@ static hb_status begin_keys(hb_eval_job *job, hb_group *group, hb_key_share shar
     if (job->plan.looks) {
         return HB_OK;
     }
-    return hb_agree(all,
-                    hb_key_files_begin(job->key_files, group, share, hb_key_files_threads(all), passing_bytes(all)));
+    return hb_agree(all, hb_key_files_begin(job->key_files, group, share, hb_key_files_threads(all),
+                                            hb_key_files_passing_bytes(all)));
 }
 
 hb_status hb_eval_job_compare(hb_job *base)

@@ -109,3 +109,9 @@ uint32_t hb_key_files_threads(const hb_group *group)
     const uint32_t threads = hb_machine_processors_each((uint32_t)group->node_size);
     return threads > 2 ? threads : 2;
 }
+
+uint64_t hb_key_files_passing_bytes(const hb_group *group)
+{
+    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory_each((uint32_t)group->node_size) / 16;
+    return share < most ? share : most;
+}

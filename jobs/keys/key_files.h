@@ -70,6 +70,9 @@ void hb_key_files_close(hb_key_files *files);
 /* Returns how many threads suit a rank: its share of the processors of this host, and two at least, as one can load
  * while another waits for the disk. */
 uint32_t hb_key_files_threads(const hb_group *group);
+/* Returns the bytes of memory for keys on their way from files to the engine: a sixteenth of the rank's share, a GiB at
+ * most. They are taken for a moment, and before the buffers of units. */
+uint64_t hb_key_files_passing_bytes(const hb_group *group);
 
 /* The share of a rank in the files. Keys among `held` were loaded already, from the same directory for other choices
  * (NULL: none were); they are not read. A rank reads each other key's rows of the level that the choice names, and of

@@ -11,7 +11,7 @@ hb_status hb_change_job_open(hb_change_job *job, const hb_job_kind *kind, const 
     const hb_change_options *options = &job->options;
     job->change = change;
     job->base = (hb_output_job){
-        .job = {.kind = kind, .group = group, .common = common, .options = options->job},
+        .job = {.kind = kind, .group = group, .common = common, .options = options->job, .kept = options->kept},
         .inputs = &options->input,
         .input_count = 1,
         .describe = describe,

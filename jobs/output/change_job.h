@@ -16,6 +16,7 @@ typedef struct hb_change_options {
     bool force, resume;
     bool dry_run;           /* only the plan is wanted */
     hb_output_found *found; /* of the output, for reports; borrowed, not NULL */
+    hb_job_kept *kept;      /* of jobs without a key of the pair: hb_job.kept; NULL: nothing is kept */
 } hb_change_options;
 
 /* The part of a worker that all kinds have, on its queue. */

@@ -254,19 +254,44 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 
 /* --- keys and programs */
 
-hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks)
+/* Work over each ciphertext of a dataset to one of another: `computing`, and what is read, written and moved. */
+static hb_work between(const hb_params *params, const hb_header *header, const hb_header *from, int ranks,
+                       const hb_cost *computing)
 {
-    const ciphertext read = ciphertext_of(from), made = ciphertext_of(header);
-    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = read.limbs, .to_limbs = read.limbs};
-    hb_cost each = cost_of_verification(read);
-    const hb_cost stored = cost_of_verification(made); /* digests of what is written */
+    hb_cost each = cost_of_verification(ciphertext_of(from));
+    const hb_cost stored = cost_of_verification(ciphertext_of(header)); /* digests of what is written */
     hb_cost_add(&each, 1, &stored);
-    hb_op_cost_add(params, &change, &each);
+    hb_cost_add(&each, 1, computing);
     hb_work work = over(params, header, ranks, &each);
     work.file_bytes = work.upload_bytes = stored_bytes(from, &work);
     work.written_bytes = work.download_bytes = stored_bytes(header, &work);
-    work.keys = cost_of_preparing(params, 1);
     work.limbs = (hb_work_limbs){true, true};
+    return work;
+}
+
+hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks)
+{
+    const double limbs = from->limbs;
+    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = limbs, .to_limbs = limbs};
+    hb_cost computing = {{0}};
+    hb_op_cost_add(params, &change, &computing);
+    hb_work work = between(params, header, from, ranks, &computing);
+    work.keys = cost_of_preparing(params, 1);
+    return work;
+}
+
+hb_work hb_work_refresh(const hb_params *params, const hb_header *header, const hb_header *from, uint32_t passes,
+                        uint32_t keys, int ranks)
+{
+    const double limbs = header->limbs;
+    const hb_op_cost pass = {.op = HB_OP_BOOTSTRAP, .limbs = limbs, .to_limbs = limbs};
+    hb_cost computing = {{0}};
+    for (uint32_t i = 0; i < passes; i++) {
+        hb_op_cost_add(params, &pass, &computing);
+    }
+    hb_work work = between(params, header, from, ranks, &computing);
+    work.keys = cost_of_preparing(params, keys);
+    work.bootstraps = true;
     return work;
 }
 

@@ -21,6 +21,10 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 /* Returns the same for switching each ciphertext of a dataset with the header `from` once, to one like `header`, and of
  * preparing the key for it. */
 hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks);
+/* Returns the same for so many passes of bootstrapping over each ciphertext of a dataset of integers with the header
+ * `from`, to one like `header`, and of preparing `keys` keys for them. */
+hb_work hb_work_refresh(const hb_params *params, const hb_header *header, const hb_header *from, uint32_t passes,
+                        uint32_t keys, int ranks);
 /* Adds the work of sanitizing (scheme/sanitize.h), by that plan, ciphertexts that the work is over and that are stored
  * as the header says, and of writing them: the noise is drawn on the host. */
 void hb_work_add_sanitizing(hb_work *work, const hb_header *header, const hb_sanitize_plan *plan, int ranks);
