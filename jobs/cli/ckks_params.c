@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "base/outward.h"
+#include "bootstrapping/chain.h"
+#include "bootstrapping/eval_mod.h"
 #include "bootstrapping_params.h"
 #include "ckks/presets.h"
 #include "console.h"

@@ -1,5 +1,5 @@
-/* Refreshes a dataset of integers: every ciphertext goes through the planned passes of bootstrapping (scheme/bootstrap.h),
- * from the level that it has to the users' highest. The same values, with more noise budget. */
+/* Refreshes a dataset of integers: every ciphertext goes through the planned passes of bootstrapping
+ * (scheme/bootstrap.h), from the level that it has to the users' highest. The same values, with more noise budget. */
 #ifndef HB_PASSES_JOB_H
 #define HB_PASSES_JOB_H
 

@@ -1,5 +1,5 @@
-/* The rule by which chains of integers that bootstrap are chosen: int-16's, for other numbers of users' primes and other
- * forms. */
+/* The rule by which chains of integers that bootstrap are chosen: int-16's, for other numbers of users' primes and
+ * other forms. */
 #ifndef HB_BFV_CHAIN_H
 #define HB_BFV_CHAIN_H
 
@@ -19,8 +19,8 @@ enum { HB_BFV_USER_PRIME_BITS = 50 };
  * the maps to coefficients; those of 48 bits that undo the sine, as many as the form has levels for it; EvalMod's, the
  * largest below 2^49.999; 3 of 48 bits for the maps to slots. There are three digits, of as many primes as there are
  * special ones; where these are not 6 bits longer than a digit of users' primes, there is one special prime more, and
- * all are the nearest to so many bits as that takes. All are = 1 mod 2^17, and mod 2^18 for N = 2^17. HB_ECONFIG for fewer than 2
- * primes of users, and for more primes than a chain can have; hb_bfv_params_open checks the rest. */
+ * all are the nearest to so many bits as that takes. All are = 1 mod 2^17, and mod 2^18 for N = 2^17. HB_ECONFIG for
+ * fewer than 2 primes of users, and for more primes than a chain can have; hb_bfv_params_open checks the rest. */
 hb_status hb_bfv_choose_chain(hb_params_spec *spec, const hb_bfv_chain *chain);
 
 #endif

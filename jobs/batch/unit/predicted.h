@@ -12,8 +12,8 @@
 hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header);
 
 /* Bits of quality in a scheme (scheme/quality.h): at least `worst`, with that certainty, about `expected`. assumed:
- * `worst` holds if the importer of the ciphertexts was right. unranged: the range of the values is unknown; the bits then lack the rounding
- * of doubles in decoding, so users are not shown them. */
+ * `worst` holds if the importer of the ciphertexts was right. unranged: the range of the values is unknown; the bits
+ * then lack the rounding of doubles in decoding, so users are not shown them. */
 typedef struct hb_predicted {
     hb_scheme scheme;
     hb_cell_type cells;
