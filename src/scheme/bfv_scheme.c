@@ -9,7 +9,7 @@
 #include "bfv/evaluator.h"
 #include "bfv/noise.h"
 #include "bfv/presets.h"
-#include "bfv/refresh_noise.h"
+#include "refresh/noise.h"
 #include "refresh/refresh.h"
 #include "scheme_ops.h"
 

@@ -1,15 +1,18 @@
-#include "refresh_noise.h"
+#include "noise.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/outward.h"
+#include "bfv/noise.h"
 #include "bootstrapping/eval_mod.h"
-#include "noise.h"
+#include "ckks/bootstrap_error.h"
+#include "ckks/params.h"
+#include "refresh.h"
 #include "rlwe/bounds.h"
 
-/* Bits of the integer that makes noise of what was read: its own rounding is 2^-27 of that then. */
-static const double constant_bits = 26;
+/* The integer that makes noise of what was read has so many bits: its own rounding is 2^-27 of that then. */
+static const double constant_bits = HB_REFRESH_LEAST_BITS;
 
 /* The mean square of the error of a pass, to the bound that all but 2^-64 of ciphertexts keep. */
 static const double drawn_tail = 6.2;
@@ -27,10 +30,12 @@ static double log_modulus(const hb_params *params)
     return hb_log_modulus(params, hb_params_fresh_limbs(params));
 }
 
-/* Returns the largest k, as a real number, with 2^k ratio |v| <= 1. */
+/* Returns the largest k, as a real number, with 2^k ratio |v| <= 1. Of a bound that is measured the last place does not
+ * count: behind a pass it may be a whole number of bits, which rounding may lead below. */
 static double fitting(const hb_params *params, hb_certainty certainty, hb_quality a)
 {
-    return log_modulus(params) - hb_quality_bound(a, certainty, HB_NOISE_MARGIN) - form_of(params)->ratio_bits;
+    return log_modulus(params) - hb_quality_bound(a, certainty, HB_NOISE_MARGIN) - form_of(params)->ratio_bits +
+           (certainty == HB_CERTAINTY_PROVEN ? 0 : in_doubt);
 }
 
 /* Returns the largest k, as a real number, for which C = Q / (scale ratio t 2^k) has so many bits. */
@@ -78,14 +83,23 @@ static double left_of(const hb_eval_mod_form *form, double z)
     return log2(form->distortion) + (degree > 0 ? log2((double)degree + 2) + z : log2(15) / 2 + 3 * z);
 }
 
+/* Sets *worst to log2 of the proven error of z, within 1, with that of the constant. */
+static hb_status find_worst(const hb_params *params, double *worst)
+{
+    hb_params *reals;
+    HB_TRY(hb_ckks_params_of_integers(params, &reals));
+    const hb_status st = hb_error_read_noise(reals, worst);
+    hb_ckks_params_close(reals);
+    *worst = log2(exp2(*worst) + exp2(-constant_bits - 1));
+    return st;
+}
+
 /* z is taken from the expected largest coefficient as if that were of a normal distribution: others are smaller. */
 hb_status hb_refresh_noise(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a, hb_quality *out)
 {
     const hb_eval_mod_form *form = form_of(params);
     const double n = (double)params->spec.n, q = log_modulus(params);
-    if (certainty == HB_CERTAINTY_PROVEN) {
-        return HB_FAIL(HB_ECONFIG, "nothing is proven of a pass of bootstrapping yet: take drawn bounds");
-    }
+    double proven = 0;
     HB_TRY(check_chain(params));
     HB_TRY(check_fits(params, certainty, a, k));
     if (k > exact(params)) {
@@ -94,12 +108,16 @@ hb_status hb_refresh_noise(const hb_params *params, hb_certainty certainty, uint
                        "exact: the largest is %.0f",
                        k, floor(exact(params)));
     }
-    const double range = k + form->ratio_bits, mean = a.expected - log2(sqrt(2 * log(2 * n)));
+    if (certainty == HB_CERTAINTY_PROVEN) {
+        HB_TRY(find_worst(params, &proven));
+    }
+    const double range = k + form->ratio_bits, tail = log2(sqrt(2 * log(2 * n))), mean = hb_quality_even(a) - tail;
     const double read = -(form->read_bits - form->ratio_bits - log2(n / 1024));
     const double square = q - range + hb_log_root(read, left_of(form, range + mean - q));
-    out->worst = square + drawn_tail + HB_BOUND_SLACK;
+    out->worst = (certainty == HB_CERTAINTY_PROVEN ? q - range + proven : square + drawn_tail) + HB_BOUND_SLACK;
     out->expected = square + drawn_tail - HB_NOISE_MARGIN + HB_BOUND_SLACK;
+    out->even = square + tail + HB_BOUND_SLACK;
     out->powers = 1;
-    out->certainty = certainty;
+    out->certainty = hb_certainty_of_both(certainty, a.certainty); /* |z| <= 1 is as certain as the bound of a */
     return HB_OK;
 }
