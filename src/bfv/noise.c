@@ -151,9 +151,9 @@ hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms)
 {
     const hb_quality scaled = hb_noise_multiply_integer(a, coefficient);
+    const double even = fmax((terms > 1 ? hb_quality_even(a) : a.expected) + log2(coefficient), 0);
     const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
-    return bound(scaled.worst + log2(fmax(terms, 1)), scaled.expected + log2(fmax(squares, 1)) / 2, a.powers,
-                 a.certainty);
+    return bound(scaled.worst + log2(fmax(terms, 1)), even + log2(fmax(squares, 1)) / 2, a.powers, a.certainty);
 }
 
 hb_quality hb_noise_again(hb_quality a, uint32_t times)
@@ -192,10 +192,10 @@ hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape,
     const double floors = log2(t * limbs * secret_powers(shape, size));
 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
-    const double cross_expected = log2(n) / 2 + hb_log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
-                                                           b.expected + ka.expected + log_together(pb, a_size - 1));
-    const double both_expected =
-        log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(tail_factor(n));
+    const double ea = hb_quality_even(a), eb = hb_quality_even(b);
+    const double cross_expected = log2(n) / 2 + hb_log_sum(ea + kb.expected + log_together(pa, b_size - 1),
+                                                           eb + ka.expected + log_together(pb, a_size - 1));
+    const double both_expected = log2(n) / 2 + ea + eb + log_together(pa, pb) - q - log2(tail_factor(n));
     const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
     const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(shape, size)) / 2;
     return bound(hb_log_sum(hb_log_sum(cross, both), floors),

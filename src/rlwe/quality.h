@@ -33,7 +33,7 @@ typedef struct hb_quality {
      * of all slots; 0: unknown, and no more than `worst`. In CKKS only. */
     double norm;
     /* The value of `expected` for an error with the same mean square, spread evenly over the slots; 0: unknown, taken
-     * as `expected`. In CKKS only. */
+     * as `expected`. In BFV behind a pass of bootstrapping: for a normal one, which products make of it. */
     double even;
     double peak; /* expected where values are largest; 0: unknown, taken as `even`. In CKKS only */
     /* The part of its mean square over the slots that comes from one number common to all slots of all ciphertexts of a

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bootstrapping/eval_mod.h"
+#include "rlwe/bounds.h"
 #include "scheme_ops.h"
 
 const char *hb_quality_name(hb_scheme scheme)
@@ -121,6 +122,15 @@ hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality
 {
     HB_ASSERT(to >= 1 && to <= limbs);
     return quality_ops(params)->level.adjust(params, limbs, a, to);
+}
+
+hb_quality hb_quality_extend(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t to)
+{
+    HB_ASSERT(to >= limbs);
+    const double factor = hb_log_modulus(params, to) - hb_log_modulus(params, limbs) + HB_BOUND_SLACK;
+    a.worst += factor;
+    a.expected += factor;
+    return a;
 }
 
 hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,

@@ -66,6 +66,9 @@ hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limb
 /* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, a level's. */
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
 
+/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_extend to `to` of them: its share of the modulus stays. */
+hb_quality hb_quality_extend(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t to);
+
 /* Finds the bound of the polynomial of a, of `limbs` limbs with values in [-1, 1], as hb_evaluator_polynomial computes
  * it, at the level of results; error: the distance of the polynomial's values from the intended function, which is
  * added to the bound. Errors are those of hb_polynomial_open. */

@@ -13,7 +13,7 @@ static inline void place_levels_of(hb_lowering *l, uint32_t *node)
     hb_facts facts;
     assert_int_equal(hb_facts_init(&facts, &l->graph), HB_OK);
     hb_facts_need(&facts, node, 1);
-    assert_int_equal(hb_lowering_place_levels(l, &facts), HB_OK);
+    assert_int_equal(hb_lowering_place_levels(l, &facts, NULL), HB_OK);
     hb_facts_clear(&facts);
     l->graph.position.item = &l->graph.syntax->items[l->graph.syntax->count - 1];
     assert_int_equal(hb_graph_meet_all(&l->graph, node, 1), HB_OK);

@@ -21,6 +21,20 @@ static hb_quality_factor joined(hb_quality_factor a, hb_quality_factor b)
     return a;
 }
 
+/* Nothing is left where the noise cannot be bootstrapped (hb_facts_find_errors says why). */
+hb_quality hb_refreshed_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const double nothing = 2.0 * g->params->chain_bits;
+    const hb_quality a = hb_node_quality(f, &g->nodes[node->a]);
+    hb_quality quality = {.worst = nothing, .expected = nothing};
+    uint32_t k;
+    if (hb_quality_refresh_bits(g->params, f->certainty, a, &k) == HB_OK) {
+        (void)hb_quality_refresh(g->params, f->certainty, k, a, &quality);
+    }
+    return quality;
+}
+
 hb_quality hb_bootstrapped_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

@@ -59,7 +59,7 @@ static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_t
 {
     const hb_graph *g = f->graph;
     hb_quality believed = hb_node_quality(f, node);
-    if (trust == HB_QUALITY_EXPECTED) {
+    if (trust != HB_QUALITY_WORST) {
         believed.worst = hb_quality_likely(g->params, believed);
     }
     const double room = hb_quality_room(g->params, node->shape.limbs, believed);
@@ -88,6 +88,11 @@ static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_t
                       what, node->range.magnitude, node->shape.limbs, node->shape.limbs == 1 ? "" : "s", exp2(room));
 }
 
+static const char *case_of(hb_quality_trust trust)
+{
+    return trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)";
+}
+
 static hb_status check_bits(const hb_facts *f, const hb_node *node, hb_quality_trust trust)
 {
     const hb_graph *g = f->graph;
@@ -102,14 +107,30 @@ static hb_status check_bits(const hb_facts *f, const hb_node *node, hb_quality_t
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->origin.at,
                       "no %s is left after %s: %.0f bits too few in the %s case",
-                      hb_quality_name(g->params->spec.scheme), what, hb_decimal_up(1 - bits, 0),
-                      trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)");
+                      hb_quality_name(g->params->spec.scheme), what, hb_decimal_up(1 - bits, 0), case_of(trust));
 }
 
 /* Errors are found of nodes that an output uses, but for plain ones. */
 static bool has_error(const hb_facts *f, uint32_t i)
 {
     return f->size[i].used && !f->graph->nodes[i].shape.plain;
+}
+
+/* Finds the range of a pass that bootstraps noise; says which value it is where its noise does not fit. */
+static hb_status find_range(hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    hb_node_error *error = hb_facts_error_place(f, node);
+    char what[64];
+    const hb_status st =
+        hb_quality_refresh_bits(g->params, f->certainty, hb_node_quality(f, &g->nodes[node->a]), &error->range);
+    if (st == HB_OK) {
+        return HB_OK;
+    }
+    const hb_error cause = *hb_last_error();
+    hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
+    return HB_FAIL_AT(st, g->syntax->text, node->origin.at, "the noise of %s cannot be bootstrapped: %.300s", what,
+                      cause.text);
 }
 
 /* Finds the proven errors that nodes would have if approximations missed nothing: without[i], in units of values. */
@@ -154,6 +175,7 @@ static hb_status find_errors(hb_facts *f, const double *without, hb_quality_trus
             continue;
         }
         HB_TRY(check_keys(f, node));
+        HB_TRY(node->op == HB_OP_REFRESH ? find_range(f, node) : HB_OK);
         hb_facts_find_error(f, node);
         error->quality = hb_node_expected_within_range(f, node, hb_sampled_quality(f, node, error->quality));
         if (without != NULL) {
@@ -170,6 +192,7 @@ hb_status hb_facts_find_errors(hb_facts *f, hb_quality_trust trust)
     const bool reals = f->graph->semantics->reals, approximates = f->graph->approximates;
     double *without = approximates ? calloc((size_t)f->count + 1, sizeof *without) : NULL;
     hb_status st;
+    f->certainty = hb_certainty_of(trust);
     f->orbits = reals ? hb_orbits_open() : NULL;
     f->samples = reals ? hb_samples_open(f) : NULL;
     if ((reals && (f->orbits == NULL || f->samples == NULL)) || (approximates && without == NULL)) {
@@ -244,7 +267,7 @@ hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *
     if (!g->semantics->reals || !x->range.interval.known) {
         return HB_OK;
     }
-    if (trust == HB_QUALITY_EXPECTED) {
+    if (trust != HB_QUALITY_WORST) {
         return check_likely(f, x, item);
     }
     if (!hides_values(x, proven)) {

@@ -39,6 +39,7 @@ typedef struct hb_node_error {
     hb_factors factors;        /* which products it is of */
     double own;                /* of a polynomial, where there are loops: the expected error of its steps */
     bool approximates_nothing; /* its own approximation error is left out: in an overlay (approximation_error.h) */
+    uint32_t range;            /* of a pass of bootstrapping integers: its k (scheme/quality.h) */
     uint32_t orbit;            /* 1 + where the way of its values is kept (loop_error.h); 0: it never was */
 } hb_node_error;
 
@@ -63,6 +64,7 @@ typedef struct hb_facts {
     uint32_t passes;       /* over the data */
 
     /* While an analysis of errors goes on; else NULL and false. */
+    hb_certainty certainty;            /* of bounds behind bootstrapped noise of integers */
     bool without_approximation;        /* bounds leave out the errors of approximations */
     hb_orbits *orbits;                 /* NULL: ways of values are not followed */
     hb_samples *samples;               /* NULL: slots are not followed */

@@ -345,6 +345,12 @@ static hb_quality quality_rescale(const hb_facts *f, const hb_node *node)
     return rescaled(f, a, hb_node_quality(f, a));
 }
 
+static hb_quality quality_extend(const hb_facts *f, const hb_node *node)
+{
+    const hb_node *a = operand_a(f->graph, node);
+    return hb_quality_extend(f->graph->params, a->shape.limbs, hb_node_quality(f, a), node->shape.limbs);
+}
+
 static hb_quality quality_adjust(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
@@ -417,9 +423,11 @@ typedef struct error_rule {
     X(MULTIPLY, quality_product, hb_moments_of_product) \
     X(POLYNOMIAL, hb_polynomial_quality, hb_polynomial_moments) \
     X(BOOTSTRAP, hb_bootstrapped_quality, NULL) \
+    X(REFRESH, hb_refreshed_quality, NULL) \
     X(RELINEARIZE, quality_same, NULL) \
     X(RESCALE, quality_rescale, NULL) \
     X(MOD_SWITCH, quality_mod_switch, NULL) \
+    X(EXTEND, quality_extend, NULL) \
     X(ADJUST, quality_adjust, NULL) \
     X(ROTATE, quality_rotation, NULL) \
     X(SWAP, quality_swap, NULL) \

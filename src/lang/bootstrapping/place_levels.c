@@ -21,7 +21,8 @@ typedef struct placing {
     hb_graph *to;
     const hb_graph *from;
     const hb_value_classes *statements;
-    const hb_bootstraps *bootstraps; /* NULL: none, and no statements */
+    const hb_bootstraps *bootstraps; /* NULL: none */
+    const hb_placement *refreshes;   /* of noise of integers; NULL: none, and without bootstraps no statements */
     uint32_t *made;                  /* [nodes] */
     uint32_t *bootstrapped;          /* [nodes] of roots */
     uint32_t *stack;                 /* [nodes] */
@@ -127,12 +128,31 @@ static hb_status bootstrap(placing *x, uint32_t root)
     return HB_OK;
 }
 
+/* Returns the copy of a value of integers with its noise bootstrapped so many times. */
+static hb_status refreshed(placing *x, uint32_t a, uint32_t times, uint32_t *out)
+{
+    const hb_item *whose = x->to->position.item;
+    const hb_iteration when = x->to->position.iteration;
+    hb_item item;
+    come_from(x, &x->from->nodes[a], &item);
+    *out = x->made[a];
+    for (uint32_t i = 0; i < times; i++) {
+        HB_TRY(hb_graph_refresh(x->to, *out, out));
+    }
+    hb_graph_at_item(x->to, whose, when);
+    return HB_OK;
+}
+
 /* Returns the copy of a node's operand, bootstrapped where the placement says so. */
 static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
 {
     if (x->from->nodes[a].shape.plain) {
         *out = x->made[a];
         return HB_OK;
+    }
+    if (x->refreshes != NULL) {
+        const uint32_t *of = x->statements->of;
+        return refreshed(x, a, hb_placement_times(x->refreshes, of[a], of[i]), out);
     }
     const uint32_t root = root_of(x, a);
     if (!is_taken(x, root, i)) {
@@ -368,6 +388,7 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_SUM_SLOTS] = remake_total,
     [HB_OP_RESCALE] = misplaced,
     [HB_OP_BOOTSTRAP] = misplaced,
+    [HB_OP_REFRESH] = misplaced,
 };
 
 /* Every other operation, of one operand: where its rule says that it is where `a` is, of `a` as it is, and else of `a`
@@ -472,13 +493,18 @@ static hb_status remake_all_of(placing *x, uint32_t i)
 }
 
 hb_status hb_graph_place_levels(hb_graph *to, const hb_facts *facts, const hb_value_classes *statements,
-                                const hb_bootstraps *bootstraps, uint32_t *made)
+                                const hb_bootstraps *bootstraps, const hb_placement *refreshes, uint32_t *made)
 {
     const hb_graph *from = facts->graph;
     const size_t count = (size_t)from->count + 1;
     *to = hb_graph_without_nodes(from);
     to->boundless = to->unplaced = false;
-    placing x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
+    placing x = {.to = to,
+                 .from = from,
+                 .statements = statements,
+                 .bootstraps = bootstraps,
+                 .refreshes = refreshes,
+                 .made = made};
     x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);
     hb_status st = x.bootstrapped && x.stack ? hb_derived_copy(&from->constants.derived, &to->constants.derived)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "level_slack.h"
+#include "replay.h"
 #include "transition.h"
 
 #define WORK (UINT32_C(1) << 24) /* n S^2: about a second at worst */
@@ -55,14 +55,6 @@ typedef struct solver {
     size_t origin_count, origin_capacity, *first;
     bool best;
 } solver;
-
-void hb_placement_clear(hb_placement *placement)
-{
-    free(placement->from);
-    free(placement->spare);
-    free(placement->enough);
-    *placement = (hb_placement){0};
-}
 
 /* --- facts that are known beforehand */
 
@@ -136,7 +128,7 @@ static const uint8_t *row_of(const solver *s, const states *list, const state *x
 /* The least that is still to be paid for: the value that needs most. */
 static double outlook_of(const solver *s, const uint8_t *row)
 {
-    const double each = fmax((double)s->p->result - s->p->operand, 1);
+    const double each = s->p->gain > 0 ? s->p->gain : fmax((double)s->p->result - s->p->operand, 1);
     double most = 0;
     for (uint32_t i = 0; i < s->live_count; i++) {
         const double missing = (double)s->need[s->live[i]] - row[s->place[s->live[i]]];
@@ -162,7 +154,7 @@ static hb_status take_transition(solver *s, uint32_t i, const state *from, hb_tr
         if (s->last[x] == i) {
             to[s->place[x]] = 0;
         } else if (hb_transition_bootstraps(step, j, how)) {
-            to[s->place[x]] = (uint8_t)s->p->result;
+            to[s->place[x]] = (uint8_t)hb_transition_raised(s->p, how.levels[j], how.below);
         }
     }
     if (how.mate != HB_PLACEMENT_NEVER) {
@@ -206,6 +198,27 @@ static hb_status take_with_mates(solver *s, uint32_t i, const state *from, hb_tr
     return HB_OK;
 }
 
+/* Goes on from a state with operands raised by one bootstrap or several: all to some level, for each level at which one
+ * of them arrives. Above the need of all there is nothing to gain. */
+static hb_status take_raised(solver *s, uint32_t i, const state *from, const uint8_t *levels)
+{
+    const hb_placement_step *step = &s->p->steps[i];
+    bool wanted[UINT8_MAX + 1] = {false};
+    for (uint32_t j = 0; j < step->operand_count; j++) {
+        const uint32_t need = s->need[step->operands[j]], end = need < s->p->result ? need : s->p->result;
+        for (uint32_t at = levels[j]; at < end;) {
+            at = hb_transition_raised(s->p, at, at + 1);
+            wanted[at] = true;
+        }
+    }
+    for (uint32_t below = 1; below <= s->p->result; below++) {
+        if (wanted[below]) {
+            HB_TRY(take_transition(s, i, from, (hb_transition){levels, below, HB_PLACEMENT_NEVER}));
+        }
+    }
+    return HB_OK;
+}
+
 /* Goes on from a state in all ways. levels: [operands], and room for as many. */
 static hb_status take_all_transitions(solver *s, uint32_t i, const state *from, uint8_t *levels)
 {
@@ -221,6 +234,9 @@ static hb_status take_all_transitions(solver *s, uint32_t i, const state *from, 
         qsort(sorted, count, 1, by_level);
     }
     HB_TRY(take_transition(s, i, from, (hb_transition){levels, 0, HB_PLACEMENT_NEVER}));
+    if (s->p->gain > 0) {
+        return take_raised(s, i, from, levels);
+    }
     for (uint32_t j = 0; j < count && sorted[j] < s->p->result; j++) {
         if (j == 0 || sorted[j] != sorted[j - 1]) {
             HB_TRY(take_with_mates(s, i, from, (hb_transition){levels, sorted[j] + 1u, HB_PLACEMENT_NEVER}));
@@ -371,41 +387,16 @@ static double trace_back(const solver *s, uint8_t *below, uint32_t *mate)
     return cost;
 }
 
-/* Walks through the steps again with these bootstraps. computed: [steps] receives the levels of values before they are
- * bootstrapped; level: [steps] those after it. */
-static void replay_steps(const solver *s, const uint8_t *below, const uint32_t *mate, uint8_t *computed, uint8_t *level,
-                         hb_placement *out)
-{
-    for (uint32_t i = 0; i < s->p->count; i++) {
-        const hb_placement_step *step = &s->p->steps[i];
-        uint32_t lowest = step->operand_count == 0 ? step->levels : UINT32_MAX;
-        if (mate[i] != HB_PLACEMENT_NEVER) {
-            out->from[mate[i]] = i;
-            level[mate[i]] = (uint8_t)s->p->result;
-        }
-        for (uint32_t j = 0; j < step->operand_count; j++) {
-            const uint32_t x = step->operands[j];
-            if (level[x] < below[i]) {
-                out->from[x] = i;
-                level[x] = (uint8_t)s->p->result;
-            }
-            lowest = level[x] < lowest ? level[x] : lowest;
-        }
-        computed[i] = level[i] = (uint8_t)(step->operand_count == 0 ? lowest : lowest - step->levels);
-    }
-}
-
 /* Makes the solution of the cheapest state. */
 static hb_status replay(const solver *s, hb_placement *out)
 {
-    const uint32_t count = s->p->count;
-    uint8_t *below = malloc(3 * (size_t)count + 1), *computed = below + count, *level = computed + count;
-    uint32_t *mate = malloc(((size_t)count + 1) * sizeof *mate);
+    const size_t count = (size_t)s->p->count + 1;
+    uint8_t *below = malloc(count);
+    uint32_t *mate = malloc(count * sizeof *mate);
     hb_status st = below && mate ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a placement");
     if (st == HB_OK) {
         out->cost = trace_back(s, below, mate);
-        replay_steps(s, below, mate, computed, level, out);
-        st = hb_placement_find_slack(s->p, computed, out);
+        st = hb_placement_replay(s->p, below, mate, out);
     }
     free(below);
     free(mate);

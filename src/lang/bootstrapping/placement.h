@@ -5,6 +5,9 @@
  * for all: all later users take it bootstrapped. So a solution is, for every value, the step from which on it is
  * bootstrapped, if ever. Levels of it that no step needs before the next bootstraps are dropped at once.
  *
+ * Or a bootstrap adds a fixed number of levels, up to `result` (gain): noise of integers, whose levels are bits of
+ * budget. Then a value is bootstrapped as often in a row as is needed or useful, and again where a later step needs more.
+ *
  * Solutions are found step by step, in the order of steps (dynamic programming). A state is the levels of the values
  * that later steps take. Among states with the same levels the cheapest stays, and a state that is not better in any
  * level than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
@@ -52,6 +55,7 @@ typedef struct hb_placement_problem {
     const hb_placement_step *steps; /* [count], borrowed */
     uint32_t count;
     uint32_t operand, result; /* the lowest level at which values can be bootstrapped, and that of bootstrapped ones */
+    uint32_t gain;            /* levels that a bootstrap adds; 0: it leads to `result` from any level */
     double complex;           /* the cost of bootstrapping a complex ciphertext, or two real ones */
     double real[2];           /* and one real column alone, a row block, as two of these go together; and a total */
     uint32_t most;            /* states that are kept; 0: as said above */
@@ -59,10 +63,17 @@ typedef struct hb_placement_problem {
 
 #define HB_PLACEMENT_NEVER UINT32_MAX
 
+/* A value is bootstrapped so many times more before a step takes it, and is taken so from then on. */
+typedef struct hb_placement_raise {
+    uint32_t value, step, times;
+} hb_placement_raise;
+
 typedef struct hb_placement {
     uint32_t *from;   /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
     uint32_t *spare;  /* [count] levels of its bootstrapped value that nothing needs (level_slack.h); owned */
     uint32_t *enough; /* [count] without these, the level that suffices for its operands, or its own; owned */
+    hb_placement_raise *raises; /* [raise_count] by value, of each by step; owned. With a gain: spare and enough NULL */
+    uint32_t raise_count;
     double cost;
     bool best;      /* no state was given up: nothing costs less */
     uint32_t stuck; /* where there is none: a value that had to be bootstrapped and cannot be, or a step too long */
@@ -72,5 +83,7 @@ typedef struct hb_placement {
  * after a failure. */
 hb_status hb_placement_solve(const hb_placement_problem *problem, hb_placement *out);
 void hb_placement_clear(hb_placement *placement);
+/* Returns how many times a value is bootstrapped in all when a step takes it. */
+uint32_t hb_placement_times(const hb_placement *placement, uint32_t value, uint32_t step);
 
 #endif

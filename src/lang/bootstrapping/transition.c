@@ -16,6 +16,17 @@ bool hb_transition_bootstraps(const hb_placement_step *step, uint32_t operand, h
     return way.levels[operand] < way.below || step->operands[operand] == way.mate;
 }
 
+uint32_t hb_transition_times(const hb_placement_problem *p, uint32_t level, uint32_t below)
+{
+    return p->gain == 0 ? 1 : (below - level + p->gain - 1) / p->gain;
+}
+
+uint32_t hb_transition_raised(const hb_placement_problem *p, uint32_t level, uint32_t below)
+{
+    const uint32_t raised = level + hb_transition_times(p, level, below) * p->gain;
+    return p->gain == 0 || raised > p->result ? p->result : raised;
+}
+
 int hb_transition_level(const hb_placement_problem *p, uint32_t i, hb_transition way)
 {
     const hb_placement_step *step = &p->steps[i];
@@ -25,7 +36,7 @@ int hb_transition_level(const hb_placement_problem *p, uint32_t i, hb_transition
         if (bootstrapped && (way.levels[j] < p->operand || !hb_placement_can_bootstrap(&p->steps[step->operands[j]]))) {
             return -1;
         }
-        const int level = bootstrapped ? (int)p->result : way.levels[j];
+        const int level = bootstrapped ? (int)hb_transition_raised(p, way.levels[j], way.below) : way.levels[j];
         lowest = level < lowest ? level : lowest;
     }
     const int level = step->operand_count == 0 ? (int)step->levels : lowest - (int)step->levels;
@@ -56,7 +67,8 @@ double hb_transition_cost(const hb_placement_problem *p, uint32_t i, hb_transiti
     double complex = another ? put(together, &p->steps[way.mate].values) : 0;
     for (uint32_t j = 0; j < step->operand_count; j++) {
         if (step->operands[j] != way.mate && hb_transition_bootstraps(step, j, way)) {
-            complex += put(together, &p->steps[step->operands[j]].values);
+            complex +=
+                put(together, &p->steps[step->operands[j]].values) * hb_transition_times(p, way.levels[j], way.below);
         }
     }
     double cost = complex * p->complex + (another ? take(together, p, &p->steps[way.mate].values) : 0);

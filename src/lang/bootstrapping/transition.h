@@ -28,6 +28,10 @@ uint32_t hb_placement_kinds(const hb_placement_problem *problem);
 
 /* Returns whether the operand with that number is bootstrapped. */
 bool hb_transition_bootstraps(const hb_placement_step *step, uint32_t operand, hb_transition way);
+/* Return how many bootstraps bring a value at `level`, below `below`, to that level at least; and the level of it
+ * then. */
+uint32_t hb_transition_times(const hb_placement_problem *problem, uint32_t level, uint32_t below);
+uint32_t hb_transition_raised(const hb_placement_problem *problem, uint32_t level, uint32_t below);
 /* Returns the level of the result of step `i`; -1: an operand cannot be bootstrapped, or there is no such level. */
 int hb_transition_level(const hb_placement_problem *problem, uint32_t i, hb_transition way);
 /* Returns the cost of bootstrapping: real ciphertexts of a kind go in pairs, also those of different values. together:

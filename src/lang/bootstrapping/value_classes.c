@@ -19,7 +19,8 @@
 
 typedef struct finder {
     const hb_graph *g;
-    const hb_facts *facts; /* of it */
+    const hb_facts *facts;        /* of it */
+    const hb_noise_levels *noise; /* NULL: of reals */
     hb_value_classes *out;
     uint32_t operand_count, operand_capacity;
     uint32_t *begin;      /* [count] of a statement's operands */
@@ -80,8 +81,12 @@ static hb_status count_passes(finder *f)
 
 /* --- one statement */
 
-static uint32_t levels_of(const hb_graph *g, const hb_node *node)
+static uint32_t levels_of(const finder *f, const hb_node *node)
 {
+    const hb_graph *g = f->g;
+    if (f->noise != NULL) {
+        return f->noise->taken[node - g->nodes];
+    }
     if (hb_operations[node->op].loads) {
         return (node->shape.limbs - HB_BOUNDLESS_LIMBS) / hb_graph_level_limbs(g) - 1;
     }
@@ -96,7 +101,7 @@ static uint64_t hash(const finder *f, const hb_node *node, const uint32_t *opera
 {
     const uint64_t words[] = {(uint64_t)node->op,
                               node->origin.at,
-                              levels_of(f->g, node),
+                              levels_of(f, node),
                               hb_facts_size(f->facts, node)->pass,
                               node->shape.total,
                               node->shape.halves == HB_HALVES_REAL,
@@ -126,7 +131,7 @@ static bool is_same(const void *context, uint32_t statement)
     const hb_node *node = s->node;
     const hb_node *x = &f->g->nodes[f->out->first[statement]];
     const hb_placement_step *step = &f->out->steps[statement];
-    return x->op == node->op && x->origin.at == node->origin.at && step->levels == levels_of(f->g, node) &&
+    return x->op == node->op && x->origin.at == node->origin.at && step->levels == levels_of(f, node) &&
            hb_facts_size(f->facts, x)->pass == hb_facts_size(f->facts, node)->pass &&
            x->shape.total == node->shape.total &&
            (x->shape.halves == HB_HALVES_REAL) == (node->shape.halves == HB_HALVES_REAL) &&
@@ -174,6 +179,9 @@ static hb_status list_operands(finder *f, const hb_node *node, uint32_t *count)
 /* The lowest level that holds values of the node. */
 static uint32_t least_of(const finder *f, const hb_node *node)
 {
+    if (f->noise != NULL) {
+        return f->noise->least;
+    }
     const double log = log2(node->range.magnitude);
     uint32_t level = 0;
     while (level + 1 < f->levels && isfinite(log) && log > f->room[level]) {
@@ -187,7 +195,7 @@ static void join(finder *f, uint32_t statement, const hb_node *node)
 {
     hb_placement_step *step = &f->out->steps[statement];
     const uint32_t least = least_of(f, node);
-    const bool real = node->shape.halves == HB_HALVES_REAL;
+    const bool real = node->shape.halves == HB_HALVES_REAL && f->noise == NULL; /* noise fills both halves */
     step->least = least > step->least ? least : step->least;
     step->weight += step->values.times;
     step->values.reals += real;
@@ -244,10 +252,12 @@ static uint32_t new_statement(finder *f, uint32_t i, uint32_t operands)
     f->operand_count += operands;
     out->steps[statement] =
         (hb_placement_step){.operand_count = operands,
-                            .levels = levels_of(f->g, node),
+                            .levels = levels_of(f, node),
                             .values = {.total = node->shape.total,
                                        .times = node->shape.total ? 1 : f->passes[i] * (double)hb_graph_blocks(f->g)}};
-    costs_of(f, node, out->steps[statement].levels, out->costs + (size_t)statement * f->levels);
+    if (f->noise == NULL) {
+        costs_of(f, node, out->steps[statement].levels, out->costs + (size_t)statement * f->levels);
+    }
     return statement;
 }
 
@@ -321,9 +331,11 @@ static hb_status find_all(finder *f)
     }
     for (uint32_t s = 0; s < f->out->count; s++) {
         f->out->steps[s].operands = f->out->operands + f->begin[s];
-        f->out->steps[s].costs = f->out->costs + (size_t)s * f->levels;
+        f->out->steps[s].costs = f->noise == NULL ? f->out->costs + (size_t)s * f->levels : NULL;
     }
-    find_bootstrappable(f);
+    if (f->noise == NULL) {
+        find_bootstrappable(f);
+    }
     return HB_OK;
 }
 
@@ -351,29 +363,41 @@ static hb_status begin(finder *f)
     return HB_OK;
 }
 
-hb_status hb_value_classes_find(const hb_facts *facts, hb_value_classes *out)
+/* Levels of values, and what bootstrapping them costs. */
+static hb_placement_problem problem_of(const finder *f)
 {
-    const hb_graph *g = facts->graph;
-    const uint32_t own = hb_graph_level_limbs(g), levels = hb_params_fresh_limbs(g->params) / own;
+    const hb_graph *g = f->g;
+    const hb_value_classes *out = f->out;
     uint32_t operands, results;
-    *out = (hb_value_classes){0};
-    finder f = {.g = g, .facts = facts, .out = out, .levels = levels};
-    HB_ASSERT(levels <= HB_PLACEMENT_LEVELS && g->boundless);
-    hb_bootstrap_limbs(g->params, &operands, &results);
-    hb_status st = begin(&f);
-    st = st == HB_OK ? count_passes(&f) : st;
-    st = st == HB_OK ? find_all(&f) : st;
     const double times = g->bootstrapped_twice ? 2 : 1, blocks = (double)hb_graph_blocks(g),
                  complex = times * hb_op_cost_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
                  real = times * hb_op_cost_bootstrap(g->params, HB_BOOTSTRAP_REAL);
     /* Row blocks go in pairs, but for a last one. */
     const double block = (floor(blocks / 2) * complex + fmod(blocks, 2) * real) / blocks;
-    out->problem = (hb_placement_problem){.steps = out->steps,
-                                          .count = out->count,
-                                          .operand = operands / own - 1,
-                                          .result = results / own - 1,
-                                          .complex = complex,
-                                          .real = {block, real}};
+    hb_placement_problem p = {.steps = out->steps, .count = out->count, .complex = complex, .real = {block, real}};
+    if (f->noise != NULL) {
+        p.operand = f->noise->operand;
+        p.result = f->noise->highest;
+        p.gain = f->noise->gain;
+        return p;
+    }
+    hb_bootstrap_limbs(g->params, &operands, &results);
+    p.operand = operands / hb_graph_level_limbs(g) - 1;
+    p.result = results / hb_graph_level_limbs(g) - 1;
+    return p;
+}
+
+hb_status hb_value_classes_find(const hb_facts *facts, const hb_noise_levels *noise, hb_value_classes *out)
+{
+    const hb_graph *g = facts->graph;
+    const uint32_t levels = hb_params_fresh_limbs(g->params) / hb_graph_level_limbs(g);
+    *out = (hb_value_classes){0};
+    finder f = {.g = g, .facts = facts, .noise = noise, .out = out, .levels = levels};
+    HB_ASSERT(levels <= HB_PLACEMENT_LEVELS && g->boundless == (noise == NULL));
+    hb_status st = begin(&f);
+    st = st == HB_OK ? count_passes(&f) : st;
+    st = st == HB_OK ? find_all(&f) : st;
+    out->problem = problem_of(&f);
     free(f.begin);
     hb_index_table_clear(&f.table);
     free(f.passes);

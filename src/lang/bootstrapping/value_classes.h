@@ -4,6 +4,7 @@
 #define HB_LANG_BOOTSTRAPPING_VALUE_CLASSES_H
 
 #include "lang/analysis/facts.h"
+#include "noise_levels.h"
 #include "placement.h"
 
 typedef struct hb_value_classes {
@@ -17,9 +18,10 @@ typedef struct hb_value_classes {
     double *costs;      /* [count][levels] */
 } hb_value_classes;
 
-/* Finds the statements of a graph without a limit of levels, whose sizes and passes are found, and their costs.
- * HB_ENOMEM. The caller clears *out, also after a failure. */
-hb_status hb_value_classes_find(const hb_facts *facts, hb_value_classes *out);
+/* Finds the statements of a graph whose sizes and passes are found, and the problem of placing bootstraps. noise: of
+ * integers, whose levels are bits of budget; NULL: of reals, where the graph has no limit of levels, and operations cost
+ * less on lower ones. HB_ENOMEM. The caller clears *out, also after a failure. */
+hb_status hb_value_classes_find(const hb_facts *facts, const hb_noise_levels *noise, hb_value_classes *out);
 void hb_value_classes_clear(hb_value_classes *statements);
 
 #endif

@@ -10,9 +10,9 @@
 
 /* Functions have as few bits as do: the error of an approximation is a share of the result's, or several times it where
  * it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-#define BITS(bits, shortest, bootstraps)         \
-    {                                            \
-        bits, shortest, bootstraps, false, false \
+#define BITS(bits, shortest, bootstraps)            \
+    {                                               \
+        bits, shortest, bootstraps, false, 0, false \
     }
 #define BITS_UPWARDS(shortest, bootstraps)                                                             \
     BITS(0, shortest, bootstraps), BITS(1, shortest, bootstraps), BITS(3, shortest, bootstraps),       \
@@ -46,8 +46,7 @@ typedef struct outlook {
 static bool is_tried(const hb_attempt *row, const outlook *after, const hb_program_source *source)
 {
     const bool never = after->none || source->bootstrap == HB_BOOTSTRAP_NEVER;
-    const bool reals = hb_semantics_of(source->params->spec.scheme)->reals;
-    if (row->bootstraps && (never || !reals || !hb_params_can_bootstrap(source->params))) {
+    if (row->bootstraps && (never || !hb_params_can_bootstrap(source->params))) {
         return false;
     }
     return row->bits > 0 ? after->misses : !row->shortest || after->shorter;
@@ -63,8 +62,13 @@ static bool is_refusal(const hb_attempt *row, hb_status st)
 static outlook outlook_of(const hb_compilation *c)
 {
     const hb_lowering *l = &c->lowering;
-    const bool longer = l->longer && c->source->trust == HB_QUALITY_EXPECTED;
+    const bool longer = l->longer && c->source->trust != HB_QUALITY_WORST;
     return (outlook){.misses = c->misses, .shorter = longer || l->predicates.deeper || l->masked, .none = l->hopeless};
+}
+
+bool hb_compilation_refreshes(const hb_compilation *c)
+{
+    return c->how.bootstraps && !hb_semantics_of(c->source->params->spec.scheme)->reals;
 }
 
 void hb_compilation_clear(hb_compilation *c)
@@ -254,6 +258,26 @@ static bool has(const hb_graph *g, hb_opcode op)
     return i < g->count;
 }
 
+/* Placement adds up what operations usually take of the noise budget of integers. Where exact bounds then do not hold, it
+ * is tried again with more in reserve; at last the first refusal stays. */
+static hb_status try_reserves(hb_compilation *c, search *tried, hb_attempt how, hb_compile_refusal *refusal)
+{
+    static const uint32_t reserves[] = {1, 2, 3, 5, 8};
+    hb_status st = try_once(c, tried, how, refusal);
+    if (st != HB_EDATA || !c->bounds || !hb_compilation_refreshes(c)) {
+        return st;
+    }
+    const hb_error cause = *hb_last_error();
+    for (size_t i = 0; i < sizeof reserves / sizeof *reserves && st == HB_EDATA; i++) {
+        how.reserve = reserves[i];
+        st = try_once(c, tried, how, refusal);
+    }
+    if (st == HB_EDATA) {
+        hb_set_error(&cause);
+    }
+    return st;
+}
+
 /* Two row blocks as one have the errors of both, and take no level more. So each goes alone where a program that has
  * such ones is refused for its errors; another refusal stays. */
 static hb_status try_row(hb_compilation *c, search *tried, const hb_attempt *row, bool always,
@@ -261,7 +285,7 @@ static hb_status try_row(hb_compilation *c, search *tried, const hb_attempt *row
 {
     hb_attempt how = *row;
     how.always = always;
-    const hb_status st = try_once(c, tried, how, refusal);
+    const hb_status st = try_reserves(c, tried, how, refusal);
     if (st != HB_EDATA || !c->bounds || c->lowering.hopeless || !has(&c->lowering.graph, HB_OP_COUPLE)) {
         return st;
     }

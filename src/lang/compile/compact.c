@@ -46,7 +46,7 @@ static double real_bits(const hb_graph *g, const hb_compaction *how, hb_quality 
                         uint32_t limbs)
 {
     hb_quality believed = quality;
-    if (how->trust == HB_QUALITY_EXPECTED) {
+    if (how->trust != HB_QUALITY_WORST) {
         believed.worst = hb_quality_likely(g->params, believed);
     }
     return values.most <= hb_quality_room(g->params, limbs, believed)
@@ -159,7 +159,11 @@ static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_qu
     }
     const double all = hb_quality_even(sum), n = (double)params->spec.n;
     const double worst = fmin(sum.worst, sum.norm), expected = hb_log_root(own.expected, all - log2(n) / 2);
-    return (hb_quality){.worst = worst, .expected = fmin(expected, worst), .powers = sum.powers, .norm = sum.norm};
+    return (hb_quality){.worst = worst,
+                        .expected = fmin(expected, worst),
+                        .powers = sum.powers,
+                        .norm = sum.norm,
+                        .certainty = sum.certainty};
 }
 
 /* Returns the bound of a total's own error at a lower level. Rounding on the way there is none of it: there is one

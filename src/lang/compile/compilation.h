@@ -11,11 +11,12 @@
 
 /* How a source is compiled: one row of the table of attempts (attempts.c). */
 typedef struct hb_attempt {
-    double bits;     /* extra bits of functions, beyond those wanted of results */
-    bool shortest;   /* as hb_lowering has it */
-    bool bootstraps; /* values are bootstrapped, where levels do not suffice */
-    bool always;     /* functions of reals are approximated also where ranges tell the result */
-    bool apart;      /* no two row blocks go as one through linear operations (bootstrapping/coupling.h) */
+    double bits;      /* extra bits of functions, beyond those wanted of results */
+    bool shortest;    /* as hb_lowering has it */
+    bool bootstraps;  /* values are bootstrapped, where levels do not suffice */
+    bool always;      /* functions of reals are approximated also where ranges tell the result */
+    uint32_t reserve; /* bits of noise budget for each product, where noise of integers is bootstrapped */
+    bool apart;       /* no two row blocks go as one through linear operations (bootstrapping/coupling.h) */
 } hb_attempt;
 
 /* A text that grows. */
@@ -43,6 +44,8 @@ typedef struct hb_compilation {
     hb_compile_listing listing;
 } hb_compilation;
 
+/* attempts.c: returns whether it bootstraps the noise of integers; no levels of reals. */
+bool hb_compilation_refreshes(const hb_compilation *compilation);
 /* attempts.c: frees the results of an attempt; allows a zeroed one. */
 void hb_compilation_clear(hb_compilation *compilation);
 

@@ -84,7 +84,7 @@ static hb_status compile_fresh(question *q, const hb_params *params, hb_quality_
     hb_program_source other = *q->source;
     other.params = params;
     other.operands = q->operands;
-    other.trust = trust;
+    other.trust = trust == HB_QUALITY_WORST ? hb_trust_by_default(&params->spec) : trust;
     return compile_other(q, &other);
 }
 

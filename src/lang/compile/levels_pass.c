@@ -24,6 +24,21 @@ static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, 
         what, p->result, p->operand);
 }
 
+/* The same of integers. */
+static hb_status fail_refresh(const hb_graph *g, const hb_value_classes *statements, const hb_noise_levels *noise,
+                              uint32_t statement)
+{
+    const hb_node *node = &g->nodes[statements->first[statement]];
+    char what[64];
+    hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
+    return HB_FAIL_AT(
+        HB_EDATA, g->syntax->text, node->origin.at,
+        "no noise budget is left for values made from %s, and bootstrapping cannot help: it leaves values "
+        "%g bits at most and takes those that have %g; a smaller t, or a chain with more primes of users, "
+        "leaves more",
+        what, noise->highest * noise->unit, noise->operand * noise->unit);
+}
+
 /* Nodes are those of the new graph from now on. */
 static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
 {
@@ -35,15 +50,15 @@ static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
     *graph = (hb_graph){0};
 }
 
-/* bootstraps: NULL, as of hb_graph_place_levels. */
+/* bootstraps, refreshes: as of hb_graph_place_levels. */
 static hb_status make_anew(hb_lowering *l, const hb_facts *facts, const hb_value_classes *statements,
-                           const hb_bootstraps *bootstraps)
+                           const hb_bootstraps *bootstraps, const hb_placement *refreshes)
 {
     hb_graph graph = {0};
     uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
     hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     HB_GOTO(st);
-    HB_GOTO(hb_graph_place_levels(&graph, facts, statements, bootstraps, made));
+    HB_GOTO(hb_graph_place_levels(&graph, facts, statements, bootstraps, refreshes, made));
     take(l, &graph, made);
 done:
     hb_graph_clear(&graph);
@@ -58,11 +73,11 @@ static hb_status bootstrap(hb_lowering *l, hb_facts *facts)
     hb_bootstraps bootstraps = {0};
     hb_status st;
     HB_GOTO(hb_facts_find_data_passes(facts));
-    HB_GOTO(hb_value_classes_find(facts, &statements));
+    HB_GOTO(hb_value_classes_find(facts, NULL, &statements));
     st = hb_placement_solve(&statements.problem, &placement);
     HB_GOTO(st != HB_EDATA ? st : fail_at(&l->graph, &statements, placement.stuck));
     HB_GOTO(hb_bootstraps_find(facts, &statements, &placement, &bootstraps));
-    st = make_anew(l, facts, &statements, &bootstraps);
+    st = make_anew(l, facts, &statements, &bootstraps, NULL);
 done:
     hb_bootstraps_clear(&bootstraps);
     hb_placement_clear(&placement);
@@ -70,8 +85,30 @@ done:
     return st;
 }
 
-hb_status hb_lowering_place_levels(hb_lowering *l, hb_facts *facts)
+static hb_status refresh(hb_lowering *l, hb_facts *facts, hb_noise_wanted wanted)
+{
+    hb_noise_levels noise = {0};
+    hb_value_classes statements = {0};
+    hb_placement placement = {0};
+    hb_status st;
+    HB_GOTO(hb_facts_find_data_passes(facts));
+    HB_GOTO(hb_noise_levels_find(facts, wanted, &noise));
+    HB_GOTO(hb_value_classes_find(facts, &noise, &statements));
+    st = hb_placement_solve(&statements.problem, &placement);
+    HB_GOTO(st != HB_EDATA ? st : fail_refresh(&l->graph, &statements, &noise, placement.stuck));
+    st = make_anew(l, facts, &statements, NULL, &placement);
+done:
+    hb_placement_clear(&placement);
+    hb_value_classes_clear(&statements);
+    hb_noise_levels_clear(&noise);
+    return st;
+}
+
+hb_status hb_lowering_place_levels(hb_lowering *l, hb_facts *facts, const hb_noise_wanted *refreshes)
 {
     hb_facts_find_sizes(facts);
-    return l->graph.boundless ? bootstrap(l, facts) : make_anew(l, facts, NULL, NULL);
+    if (refreshes != NULL) {
+        return refresh(l, facts, *refreshes);
+    }
+    return l->graph.boundless ? bootstrap(l, facts) : make_anew(l, facts, NULL, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/program/bootstrap.h"
 #include "result_schema.h"
+#include "scheme/quality.h"
 
 /* Products of ciphertexts that a node comes to. */
 static uint32_t products_of(const hb_graph *g, const hb_node *node)
@@ -216,10 +217,54 @@ static const hb_node *bootstrapped_value(const hb_graph *g, const hb_node *node)
     return a->op == HB_OP_ADJUST ? &g->nodes[a->a] : a;
 }
 
-/* Whether a node is of a column beside those of a note. */
-static bool belongs_to(const hb_bootstrap_note *note, const hb_node *node)
+/* Returns the value before its noise was refreshed, and how often it was: passes follow one another. */
+static const hb_node *noisy_value(const hb_graph *g, const hb_node *node, uint32_t *passes)
 {
-    return note->at == node->origin.at && note->depth == node->shape.depth && note->total == node->shape.total;
+    *passes = 0;
+    for (; node->op == HB_OP_REFRESH || (node->op == HB_OP_EXTEND && *passes > 0); node = &g->nodes[node->a]) {
+        *passes += node->op == HB_OP_REFRESH;
+    }
+    return node;
+}
+
+/* Bits by the bound that passes go by. */
+static double refreshed_bits(const hb_facts *f, const hb_node *node)
+{
+    const double bound = hb_quality_bound(hb_node_quality(f, node), f->certainty, hb_quality_margin(f->graph->params));
+    return hb_quality_bits(f->graph->params, node->shape.limbs, bound);
+}
+
+/* Adds a column of integers, whose last pass this is. */
+static void add_refreshed(hb_bootstrap_note *note, const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    uint32_t passes;
+    const hb_node *before = noisy_value(g, node, &passes);
+    const bool first = note->values == 0;
+    note->passes = passes;
+    note->values++;
+    note->complex++;
+    note->limbs_before = before->shape.limbs < note->limbs_before ? before->shape.limbs : note->limbs_before;
+    note->limbs_after = node->shape.limbs;
+    note->worst_before = fmin(note->worst_before, refreshed_bits(f, before));
+    note->expected_before = fmin(note->expected_before, hb_node_bits(f, before, HB_QUALITY_EXPECTED));
+    note->worst_after = fmin(note->worst_after, refreshed_bits(f, node));
+    note->expected_after = fmin(note->expected_after, hb_node_bits(f, node, HB_QUALITY_EXPECTED));
+    for (const hb_node *x = node; first && passes > 0; x = &g->nodes[x->a]) {
+        passes -= x->op == HB_OP_REFRESH;
+        if (x->op == HB_OP_REFRESH && passes < HB_BOOTSTRAP_NOTE_PASSES) {
+            note->ranges[passes] = (uint32_t)x->number;
+        }
+    }
+}
+
+/* Whether a node is of a column beside those of a note. */
+static bool belongs_to(const hb_bootstrap_note *note, const hb_facts *f, const hb_node *node)
+{
+    uint32_t passes;
+    (void)noisy_value(f->graph, node, &passes);
+    return note->passes == passes && note->at == node->origin.at && note->depth == node->shape.depth &&
+           note->total == node->shape.total;
 }
 
 static void add_column(hb_bootstrap_note *note, const hb_facts *f, const hb_node *node)
@@ -257,13 +302,29 @@ static hb_bootstrap_note bootstrap_note_of(const hb_graph *g, const hb_node *nod
     return note;
 }
 
+static bool is_bootstrap(const hb_node *node)
+{
+    return node->op == HB_OP_BOOTSTRAP || node->op == HB_OP_REFRESH;
+}
+
+/* Whether another pass follows the one that a node is. */
+static bool goes_on(const hb_facts *f, uint32_t i)
+{
+    const hb_graph *g = f->graph;
+    uint32_t next = g->nodes[i].op == HB_OP_REFRESH ? i + 1 : g->count;
+    while (next < g->count && !(f->size[next].used && g->nodes[next].op == HB_OP_REFRESH && g->nodes[next].a == i)) {
+        next++;
+    }
+    return next < g->count;
+}
+
 /* Lists which values are bootstrapped: one note for the columns of a result. */
 static hb_status list_bootstraps(hb_program *program, const hb_facts *f)
 {
     const hb_graph *g = f->graph;
     uint32_t most = 0;
     for (uint32_t i = 0; i < g->count; i++) {
-        most += f->size[i].used && g->nodes[i].op == HB_OP_BOOTSTRAP;
+        most += f->size[i].used && is_bootstrap(&g->nodes[i]);
     }
     program->description.bootstraps = calloc((size_t)most + 1, sizeof *program->description.bootstraps);
     if (program->description.bootstraps == NULL) {
@@ -271,19 +332,25 @@ static hb_status list_bootstraps(hb_program *program, const hb_facts *f)
     }
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
-        if (!f->size[i].used || node->op != HB_OP_BOOTSTRAP) {
+        if (!f->size[i].used || !is_bootstrap(node) || goes_on(f, i)) {
             continue;
         }
         uint32_t k = program->description.bootstrap_count; /* columns are made one after another, or nearly */
         while (k > 0 && program->description.bootstrap_count - k < 64 &&
-               !belongs_to(&program->description.bootstraps[k - 1], node)) {
+               !belongs_to(&program->description.bootstraps[k - 1], f, node)) {
             k--;
         }
-        if (k == 0 || !belongs_to(&program->description.bootstraps[k - 1], node)) {
+        if (k == 0 || !belongs_to(&program->description.bootstraps[k - 1], f, node)) {
             k = ++program->description.bootstrap_count;
             program->description.bootstraps[k - 1] = bootstrap_note_of(g, node);
+            (void)noisy_value(g, node, &program->description.bootstraps[k - 1].passes);
         }
-        add_column(&program->description.bootstraps[k - 1], f, node);
+        hb_bootstrap_note *note = &program->description.bootstraps[k - 1];
+        if (node->op == HB_OP_REFRESH) {
+            add_refreshed(note, f, node);
+        } else {
+            add_column(note, f, node);
+        }
     }
     return HB_OK;
 }

@@ -78,9 +78,9 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .found = {from->cache->interpolations, from->cache->approximations, from->cache->matrices},
                       .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
-                      .boundless = c->how.bootstraps,
+                      .boundless = c->how.bootstraps && semantics->reals,
                       .unplaced = true,
-                      .couples = c->how.bootstraps && !c->how.apart,
+                      .couples = c->how.bootstraps && semantics->reals && !c->how.apart,
                       .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                       .block = block_of(from),
                       .semantics = semantics};
@@ -252,7 +252,8 @@ static hb_status place_levels(hb_compilation *c)
         return HB_OK;
     }
     HB_TRY(begin_facts(c));
-    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts));
+    const hb_noise_wanted noise = {hb_certainty_of(c->source->trust), c->how.reserve};
+    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts, hb_compilation_refreshes(c) ? &noise : NULL));
     HB_TRY(hb_lowering_pair_matrices(&c->lowering, c->outputs, c->source->output_count));
     hb_facts_clear(&c->facts); /* of the graph that was */
     for (uint32_t i = 0; i < c->source->output_count; i++) {
@@ -278,7 +279,14 @@ static hb_status find_errors(hb_compilation *c)
 {
     c->bounds = true;
     c->misses = c->lowering.graph.approximates;
-    return hb_facts_find_errors(&c->facts, c->source->trust);
+    HB_TRY(hb_facts_find_errors(&c->facts, c->source->trust));
+    hb_graph *g = &c->lowering.graph;
+    for (uint32_t i = 0; i < g->count; i++) { /* the ranges of passes follow from bounds, never from data */
+        if (g->nodes[i].op == HB_OP_REFRESH && c->facts.size[i].used) {
+            g->nodes[i].number = c->facts.error[i].range;
+        }
+    }
+    return HB_OK;
 }
 
 /* Where no bits are wanted results must not be hidden by their errors, unless the source takes those. */

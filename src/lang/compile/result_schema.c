@@ -212,6 +212,7 @@ static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts
         const hb_quality quality = hb_node_quality(f, node);
         output->quality.worst = fmax(output->quality.worst, quality.worst);
         output->quality.expected = fmax(output->quality.expected, quality.expected);
+        output->quality.certainty = hb_certainty_of_both(output->quality.certainty, quality.certainty);
         output->quality.norm = fmax(output->quality.norm, quality.norm); /* 0 in none or in all */
         output->quality.peak = fmax(output->quality.peak, quality.peak);
         output->likely = fmax(output->likely, hb_quality_likely(l->graph.params, quality));

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "bootstrapping/chain.h"
 #include "lang/program/bootstrap.h"
 #include "rates.h"
 #include "scheme/bootstrap.h"
@@ -22,13 +23,31 @@ static double to_coefficients(const hb_params *params)
     return maps * (HB_RATE_MAP_STEPS * sqrt(radix) + HB_RATE_MAP_DIAGONALS * radix);
 }
 
+/* The limbs at which parts of bootstrapping are: the maps to coefficients, those to slots, and in the mean each half.
+ * Integers begin the maps to coefficients where EvalMod ends. */
+typedef struct bootstrap_limbs {
+    double to_coefficients, to_slots, each_half;
+} bootstrap_limbs;
+
+static bootstrap_limbs bootstrap_limbs_of(const hb_params *params)
+{
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
+    const double top = params->data_limbs, out = levels.out + 1;
+    uint32_t operands, results;
+    if (hb_bootstrapping_of_integers(&params->spec.bootstrapping)) {
+        return (bootstrap_limbs){out, top, (top + out) / 2};
+    }
+    hb_bootstrap_limbs(params, &operands, &results);
+    return (bootstrap_limbs){operands, top, (top + results) / 2};
+}
+
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 {
-    uint32_t operands, results;
-    hb_bootstrap_limbs(params, &operands, &results);
-    const double top = params->data_limbs, halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
-    return to_coefficients(params) * switch_at(params, operands) + HB_RATE_TO_SLOTS * switch_at(params, top) +
-           halves * HB_RATE_EACH_HALF * switch_at(params, (top + results) / 2);
+    const bootstrap_limbs at = bootstrap_limbs_of(params);
+    const double halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
+    return to_coefficients(params) * switch_at(params, at.to_coefficients) +
+           HB_RATE_TO_SLOTS * switch_at(params, at.to_slots) +
+           halves * HB_RATE_EACH_HALF * switch_at(params, at.each_half);
 }
 
 /* --- what ranks that share limbs exchange (divided/engine.h) */
@@ -301,20 +320,30 @@ static void polynomial(const hb_params *params, const hb_op_cost *x, hb_cost *co
             {[HB_COST_CORE] = HB_RATE_WORDS * limbs, [HB_COST_WORDS] = 4 * limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
 }
 
+/* Adds so many bootstraps, in which values have so many halves. */
+static void add_bootstraps(const hb_params *params, double times, double halves, hb_cost *cost)
+{
+    const bootstrap_limbs at = bootstrap_limbs_of(params);
+    add_switch_computing(params, at.to_coefficients, times * to_coefficients(params), cost);
+    add_switch_exchanges(params, at.to_coefficients, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
+    add_switch_computing(params, at.to_slots, times * HB_RATE_TO_SLOTS, cost);
+    add_switch_exchanges(params, at.to_slots, times * HB_EXCHANGES_TO_SLOTS, cost);
+    add_switch_computing(params, at.each_half, times * halves * HB_RATE_EACH_HALF, cost);
+    add_switch_exchanges(params, at.each_half, times * halves * HB_EXCHANGES_EACH_HALF, cost);
+}
+
 static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(x->number);
     const double halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
-    const double times = (hb_bootstrap_is_twice(x->number) ? 2.0 : 1.0) / hb_bootstrap_as_one(kind);
-    uint32_t operands, results;
-    hb_bootstrap_limbs(params, &operands, &results);
-    const double top = params->data_limbs;
-    add_switch_computing(params, operands, times * to_coefficients(params), cost);
-    add_switch_exchanges(params, operands, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
-    add_switch_computing(params, top, times * HB_RATE_TO_SLOTS, cost);
-    add_switch_exchanges(params, top, times * HB_EXCHANGES_TO_SLOTS, cost);
-    add_switch_computing(params, (top + results) / 2, times * halves * HB_RATE_EACH_HALF, cost);
-    add_switch_exchanges(params, (top + results) / 2, times * halves * HB_EXCHANGES_EACH_HALF, cost);
+    add_bootstraps(params, (hb_bootstrap_is_twice(x->number) ? 2.0 : 1.0) / hb_bootstrap_as_one(kind), halves, cost);
+}
+
+/* Noise is in all coefficients. */
+static void refreshed(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    (void)x;
+    add_bootstraps(params, 1, 2, cost);
 }
 
 /* Every operation, and the name of its row. */
@@ -325,8 +354,8 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     X(ADD_CONSTANT, words) X(ADD_NUMBER, words) X(MULTIPLY_INTEGER, words) X(MULTIPLY_NUMBER, words) \
     X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(MATRIX_PAIR, matrix_pair) X(ROW_SUM, over_columns) \
     X(ROW_SPREAD, over_columns) X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) \
-    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) X(RESCALE, rescaled) \
-    X(MOD_SWITCH, switched_modulus) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) \
+    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(REFRESH, refreshed) X(RELINEARIZE, switched) \
+    X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) \
     X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
     X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
 /* clang-format on */

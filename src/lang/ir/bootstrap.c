@@ -87,6 +87,16 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     return bootstrapped(g, y, x, number, &out[1]);
 }
 
+hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const uint32_t limbs = hb_params_fresh_limbs(g->params);
+    *out = a;
+    if (g->nodes[a].shape.limbs < limbs) {
+        HB_TRY(hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out));
+    }
+    return hb_graph_unary(g, HB_OP_REFRESH, *out, 0, out);
+}
+
 uint32_t hb_node_bootstrapped_with(const hb_graph *g, uint32_t i)
 {
     const hb_node *node = &g->nodes[i];

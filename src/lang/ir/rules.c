@@ -418,11 +418,15 @@ static const hb_rule polynomial_rule =
 static const hb_rule bootstrap_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_BOOTSTRAP, .on_slots = "bootstrapping", .components = 2,
          .same_values = true, .limbs = bootstrapped_limbs);
+static const hb_rule refresh_rule =
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true);
 static const hb_rule relinearize_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true);
 static const hb_rule rescale_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);
 static const hb_rule mod_switch_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .levels = 1, .same_values = true, .same_factor = true);
+static const hb_rule extend_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true,
+                                        .same_factor = true, .limbs = adjusted_limbs);
 static const hb_rule adjust_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2,
                                         .same_values = true, .same_factor = true, .limbs = adjusted_limbs);
 static const hb_rule rotate_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_MOVED, .on_slots = "a rotation",
@@ -456,8 +460,8 @@ static const hb_rule sum_slots_rule =
     X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_number) X(MULTIPLY_INTEGER, multiply_integer) \
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, combine) X(ADD_ROW, add_row) X(MATRIX, matrix) \
     X(MATRIX_PAIR, matrix) X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(COUPLE, couple) X(UNCOUPLE, uncouple) \
-    X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) \
-    X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) \
+    X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(REFRESH, refresh) \
+    X(RELINEARIZE, relinearize) X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) X(EXTEND, extend) \
     X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
     X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \
     X(FILL_ROWS, fill_rows) X(SUM_SLOTS, sum_slots)

@@ -116,6 +116,20 @@ uint32_t hb_program_blocks_together(const hb_program *program)
     return 1;
 }
 
+double hb_program_passes_over(const hb_program *program, uint64_t blocks)
+{
+    double count = 0;
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        for (uint32_t i = 0; i < pass->row_count + pass->total_count; i++) {
+            const bool rows = i < pass->row_count;
+            const hb_instruction *in = rows ? &pass->rows[i] : &pass->totals[i - pass->row_count];
+            count += in->op == HB_OP_REFRESH ? (rows ? (double)blocks : 1) : 0;
+        }
+    }
+    return count;
+}
+
 bool hb_instruction_makes(const hb_instruction *i)
 {
     return i->op != HB_OP_STORE && i->op != HB_OP_ACCUMULATE;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "blocks.h"
+#include "bootstrapping/chain.h"
 #include "derived.h"
 #include "interval.h"
 #include "number.h"
@@ -62,8 +63,23 @@ typedef struct hb_operand {
 /* Returns the declared range of an operand that is `ranged`. */
 hb_interval hb_operand_declared(const hb_operand *operand);
 
-/* Which bound of the error is believed. */
-typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quality_trust;
+/* Which bound of the error is believed: the proven one, one that all but 2^-64 of ciphertexts keep, or a likely one. In
+ * schemes that have no drawn bounds these are likely ones. */
+typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED, HB_QUALITY_DRAWN } hb_quality_trust;
+/* Returns the bound that is believed unless another is asked for: the proven one, but where noise of integers is
+ * bootstrapped. */
+static inline hb_quality_trust hb_trust_by_default(const hb_params_spec *spec)
+{
+    const bool integers = hb_spec_can_bootstrap(spec) && hb_bootstrapping_of_integers(&spec->bootstrapping);
+    return integers ? HB_QUALITY_DRAWN : HB_QUALITY_WORST;
+}
+/* Returns the certainty of bounds that are believed. */
+static inline hb_certainty hb_certainty_of(hb_quality_trust trust)
+{
+    return trust == HB_QUALITY_WORST   ? HB_CERTAINTY_PROVEN
+           : trust == HB_QUALITY_DRAWN ? HB_CERTAINTY_DRAWN
+                                       : HB_CERTAINTY_EXPECTED;
+}
 
 typedef struct hb_instruction {
     hb_opcode op;
@@ -188,6 +204,7 @@ typedef struct hb_function_note {
 } hb_function_note;
 
 /* Values that are bootstrapped, columns of one result: for people. */
+enum { HB_BOOTSTRAP_NOTE_PASSES = 16 };
 typedef struct hb_bootstrap_note {
     char text[64]; /* of the expression that made them */
     uint32_t at;
@@ -200,6 +217,9 @@ typedef struct hb_bootstrap_note {
     double worst_before, expected_before; /* bits left (hb_quality_bits), of the column with the fewest ... */
     double worst_after, expected_after;
     uint32_t depth;
+    /* Of integers: the passes over each, the ranges of the first ones, and beside expected bits those by the bound that
+     * is trusted; 0: of reals. */
+    uint32_t passes, ranges[HB_BOOTSTRAP_NOTE_PASSES];
 } hb_bootstrap_note;
 
 /* The words of a program about itself, for people. */
@@ -273,6 +293,9 @@ uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i,
 bool hb_program_multiplies_by(const hb_program *program, uint32_t matrix);
 /* Returns whether it writes the register `to`, and nothing else: it neither stores nor accumulates. */
 bool hb_instruction_makes(const hb_instruction *i);
+/* Returns how many ciphertexts passes of bootstrapping integers go over, of so many row blocks: each as often as one does.
+ */
+double hb_program_passes_over(const hb_program *program, uint64_t blocks);
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
 bool hb_pass_accumulates_any(const hb_pass *pass);

@@ -10,6 +10,7 @@ enum { RANGES = HB_BOOTSTRAP_MOST_BITS + 1 };
 typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
     bool others;                /* than two row blocks as one */
+    bool noise;                 /* of integers, which have no ranges of values */
     uint32_t list[RANGES], count;
 } uses;
 
@@ -21,6 +22,7 @@ static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
             u->twice = hb_bootstrap_is_twice(instructions[i].number);
             u->others = u->others || hb_bootstrap_kind_of(instructions[i].number) != HB_BOOTSTRAP_NEIGHBOURS;
         }
+        u->noise = u->noise || instructions[i].op == HB_OP_REFRESH;
     }
 }
 
@@ -41,15 +43,21 @@ static uses uses_of(const hb_program *program)
     return u;
 }
 
+static bool has_any(const uses *u)
+{
+    return u->count > 0 || u->noise;
+}
+
 static hb_bootstrap_spec spec_of(const uses *u, size_t count)
 {
-    const size_t at_a_time = u->others ? count : (count + 1) / 2;
+    const size_t at_a_time = u->others || u->noise ? count : (count + 1) / 2;
     return (hb_bootstrap_spec){.count = at_a_time, .range_bits = u->list, .ranges = u->count, .twice = u->twice};
 }
 
 bool hb_runner_bootstraps(const hb_program *program)
 {
-    return uses_of(program).count > 0;
+    const uses u = uses_of(program);
+    return has_any(&u);
 }
 
 hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count)
@@ -57,7 +65,7 @@ hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb
     const uses u = uses_of(program);
     const hb_bootstrap_spec spec = spec_of(&u, count);
     hb_bootstrap_memory memory = {0};
-    if (u.count > 0 && hb_bootstrap_memory_of(params, &spec, &memory) != HB_OK) {
+    if (has_any(&u) && hb_bootstrap_memory_of(params, &spec, &memory) != HB_OK) {
         memory.shared = UINT64_MAX / 4; /* more than any engine has */
     }
     return memory;
@@ -68,7 +76,7 @@ hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of)
     const uses u = uses_of(runner->program);
     hb_bootstrap_spec spec = spec_of(&u, runner->count);
     spec.of = of != NULL ? of->bootstrap : NULL;
-    return u.count > 0 ? hb_bootstrap_open(runner->engine, runner->params, &spec, &runner->bootstrap) : HB_OK;
+    return has_any(&u) ? hb_bootstrap_open(runner->engine, runner->params, &spec, &runner->bootstrap) : HB_OK;
 }
 
 void hb_runner_bootstrap_clear(hb_runner *runner)

@@ -55,7 +55,7 @@ static void open_placed(placed *x, const char *text, const double *weights, uint
     hb_facts_need(&x->facts, &node, 1);
     hb_facts_find_sizes(&x->facts);
     assert_int_equal(hb_facts_find_data_passes(&x->facts), HB_OK);
-    assert_int_equal(hb_value_classes_find(&x->facts, &x->statements), HB_OK);
+    assert_int_equal(hb_value_classes_find(&x->facts, NULL, &x->statements), HB_OK);
 }
 
 static void close_placed(placed *x)

@@ -87,6 +87,7 @@ static const row rows[] = {
     {HB_OP_RELINEARIZE, 30, 52.5, 12, 28},
     {HB_OP_RESCALE, 0, 6, 0, 2 * 4}, /* of both components a limb comes back, and goes to 3 */
     {HB_OP_MOD_SWITCH, 3, 6, 0, 0},
+    {HB_OP_EXTEND, 3, 6, 0, 0},
     {HB_OP_ADJUST, 0, 6, 0, 0},
     {HB_OP_ROTATE, 30, 52.5, 12, 28},
     {HB_OP_SWAP, 30, 0, 12, 0},
@@ -132,7 +133,7 @@ static void every_row_by_hand(void **state)
 {
     (void)state;
     hb_params *bfv = open_preset("bfv-4096"), *ckks = open_preset("ckks-14");
-    int seen[HB_OPCODES] = {[HB_OP_BOOTSTRAP] = 1}; /* below */
+    int seen[HB_OPCODES] = {[HB_OP_BOOTSTRAP] = 1, [HB_OP_REFRESH] = 1}; /* below */
     assert_int_equal(bfv->auxiliary_limbs, 3);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(bfv, rows[i].op, 2, rows[i].bfv, rows[i].bfv_transforms);
@@ -174,14 +175,13 @@ static void bootstraps_by_hand(void **state)
     for (int i = 0; i < 3; i++) {
         each[i] = 2.5 * (ceil(limbs[i] / digit) + 1) * (limbs[i] + special + 1);
     }
-    const double maps = params->spec.bootstrapping.stc_levels,
-                 radix = exp2(((double)params->ring.log_n - 1) / maps);
+    const double maps = params->spec.bootstrapping.stc_levels, radix = exp2(((double)params->ring.log_n - 1) / maps);
     const double first = maps * (0.58 * sqrt(radix) + 0.148 * radix);
     const double real = first * each[0] + 20 * each[1] + 18 * each[2], complex = real + 18 * each[2];
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_REAL), real));
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_COMPLEX), complex));
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_PAIR), complex));
-    const double instruction[HB_BOOTSTRAP_KINDS] = {[HB_BOOTSTRAP_COMPLEX] = complex,
+    const double instruction[HB_BOOTSTRAP_NOISE] = {[HB_BOOTSTRAP_COMPLEX] = complex,
                                                     [HB_BOOTSTRAP_REAL] = real,
                                                     [HB_BOOTSTRAP_PAIR] = complex / 2,
                                                     [HB_BOOTSTRAP_NEIGHBOURS] = complex / 2};
@@ -195,6 +195,28 @@ static void bootstraps_by_hand(void **state)
     hb_params_close(params);
 }
 
+/* int-16: from the 23 limbs of the chain through EvalMod, where 9 are left, to the users' 6. The design counts three
+ * quarters of a bootstrap of boot-16 in time. */
+static void passes_by_hand(void **state)
+{
+    (void)state;
+    hb_params *params = open_preset("int-16"), *reals = open_preset("boot-16");
+    const double limbs[] = {9, 23, (23 + 9) / 2.0}, digits[] = {2, 3, 2};
+    double each[3];
+    for (int i = 0; i < 3; i++) {
+        each[i] = 2.5 * (digits[i] + 1) * (limbs[i] + 8 + 1);
+    }
+    const double radix = exp2(15 / 3.0), first = 3 * (0.58 * sqrt(radix) + 0.148 * radix);
+    const double pass = first * each[0] + 20 * each[1] + 2 * 18 * each[2];
+    const hb_op_cost x = operation(HB_OP_REFRESH, 6);
+    assert_true(near(hb_op_cost_transforms(params, &x), pass));
+    assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_COMPLEX), pass));
+    const double share = pass / hb_op_cost_bootstrap(reals, HB_BOOTSTRAP_COMPLEX);
+    assert_true(share > 0.5 && share < 1);
+    hb_params_close(params);
+    hb_params_close(reals);
+}
+
 /* Every operation but a known number costs something, and none less at a higher level; all but an encoding more. */
 static void more_limbs_cost_more(void **state)
 {
@@ -205,7 +227,8 @@ static void more_limbs_cost_more(void **state)
         for (int op = 0; op < HB_OPCODES; op++) {
             double last = 0;
             /* A bootstrap has its own limbs, which chains without it have not. */
-            for (uint32_t limbs = 2; op != HB_OP_BOOTSTRAP && limbs <= params->data_limbs; limbs++) {
+            for (uint32_t limbs = 2; op != HB_OP_BOOTSTRAP && op != HB_OP_REFRESH && limbs <= params->data_limbs;
+                 limbs++) {
                 const hb_op_cost x = operation((hb_opcode)op, limbs);
                 const double cost = hb_op_cost_transforms(params, &x);
                 const bool same = op == HB_OP_LOAD_PLAIN || op == HB_OP_KNOWN;
@@ -338,6 +361,7 @@ HB_UNIT(op_cost)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_by_hand),
                                        cmocka_unit_test(bootstraps_by_hand),
+                                       cmocka_unit_test(passes_by_hand),
                                        cmocka_unit_test(more_limbs_cost_more),
                                        cmocka_unit_test(more_of_a_kind_costs_more),
                                        cmocka_unit_test(programs_are_sums),

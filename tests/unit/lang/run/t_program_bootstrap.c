@@ -42,7 +42,7 @@ static hb_status compile_bootstrap(world *w, const char *text, hb_bootstrap_choi
 }
 
 /* Instructions of each kind; and that both of a pair follow one another. */
-static void count_kinds(const hb_instruction *list, uint32_t count, uint32_t kinds[HB_BOOTSTRAP_KINDS])
+static void count_kinds(const hb_instruction *list, uint32_t count, uint32_t kinds[HB_BOOTSTRAP_NOISE])
 {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].op != HB_OP_BOOTSTRAP) {
@@ -72,7 +72,7 @@ static void assert_levels(const world *w, const hb_instruction *list, uint32_t c
 }
 
 /* Counts the bootstrapped values of a program that was compiled, at their levels. */
-static void check_program(const world *w, uint32_t kinds[HB_BOOTSTRAP_KINDS])
+static void check_program(const world *w, uint32_t kinds[HB_BOOTSTRAP_NOISE])
 {
     for (uint32_t p = 0; p < w->program.pass_count; p++) {
         const hb_pass *pass = &w->program.passes[p];
@@ -96,7 +96,7 @@ static void append(char *text, const char *more)
 /* How many are bootstrapped, of each kind: complex ones, single real ones, pairs. */
 static void assert_bootstrapped(world *w, const char *text, uint32_t complex, uint32_t reals, uint32_t pairs)
 {
-    uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+    uint32_t kinds[HB_BOOTSTRAP_NOISE] = {0};
     if (compile_bootstrap(w, text, HB_BOOTSTRAP_AUTO) != HB_OK) {
         fail_msg("%s: %s", text, hb_last_error()->text);
     }
@@ -183,7 +183,7 @@ static void totals_are_bootstrapped_before_rows(void **state)
     /* The total is one ciphertext, and so are its powers; the columns are four. */
     assert_bootstrapped(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
     for (uint32_t p = 0; p < w.program.pass_count; p++) {
-        uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+        uint32_t kinds[HB_BOOTSTRAP_NOISE] = {0};
         count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
         assert_int_equal(kinds[HB_BOOTSTRAP_REAL] + kinds[HB_BOOTSTRAP_NEIGHBOURS], 0);
     }
@@ -298,7 +298,7 @@ static void random_programs_are_whole(void **state)
         HB_OK);
     for (uint32_t i = 0; i < programs; i++) {
         static char text[8192];
-        uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
+        uint32_t kinds[HB_BOOTSTRAP_NOISE] = {0};
         strcpy(text, starts[drawn(&random, 3)]);
         for (uint32_t turn = drawn(&random, TURNS); turn-- > 0;) {
             draw_statement(&random, text);
