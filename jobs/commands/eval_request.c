@@ -31,7 +31,7 @@ enum {
 
 static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
 {
-    *w = (hb_eval_words){.noise = "worst", .bootstrap = "auto", .sanitize = HB_NOT_GIVEN, .keep = 600};
+    *w = (hb_eval_words){.bootstrap = "auto", .sanitize = HB_NOT_GIVEN, .keep = 600};
     const hb_option own[] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
@@ -42,7 +42,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
-         "budget by: worst (default): proven; expected: likely, cheaper; unknown: no bound"},
+         "budget by: worst (default): proven; drawn (default of int-...): all but 2^-64\nof ciphertexts; expected: "
+         "likely, cheaper; unknown: no bound"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "for reals: bits behind the point that results keep, by the same bound"},
         {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",
@@ -113,9 +114,12 @@ static hb_status parse_sanitize(const hb_eval_words *w, hb_eval_options *options
 static hb_status understand(const hb_eval_words *w, hb_eval_request *r)
 {
     hb_eval_options *options = &r->options;
-    const bool unknown = strcmp(w->noise, "unknown") == 0, expected = unknown || strcmp(w->noise, "expected") == 0;
-    if (!expected && strcmp(w->noise, "worst") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst, expected or unknown", w->noise);
+    static const char *const bounds[] = {
+        [HB_QUALITY_WORST] = "worst", [HB_QUALITY_EXPECTED] = "expected", [HB_QUALITY_DRAWN] = "drawn", "unknown"};
+    const size_t bound = w->noise != NULL ? hb_parse_choice(w->noise, bounds, HB_QUALITY_DRAWN + 2) : HB_QUALITY_WORST;
+    const bool unknown = bound == HB_QUALITY_DRAWN + 1;
+    if (bound > HB_QUALITY_DRAWN + 1) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst, drawn, expected or unknown", w->noise);
     }
     if (unknown && w->precision > 0) {
         return HB_FAIL(HB_EUSAGE, "--precision asks for bits that --noise unknown does without");
@@ -129,7 +133,8 @@ static hb_status understand(const hb_eval_words *w, hb_eval_request *r)
     options->bootstrap = (hb_bootstrap_choice)bootstrap;
     options->job = w->job;
     options->wrap = w->wrap;
-    options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
+    options->trust = unknown ? HB_QUALITY_EXPECTED : (hb_quality_trust)bound;
+    options->trust_given = w->noise != NULL;
     options->hidden = unknown;
     options->batch = w->batch;
     options->bits = (double)w->precision;

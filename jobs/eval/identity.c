@@ -91,7 +91,8 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
         hb_digest_add(&state, job->options.model->digest, sizeof job->options.model->digest);
     }
     /* Proven or expected noise: the compiler goes by one of them. */
-    hb_digest_add_u64(&state, (uint64_t)job->options.trust + job->options.hidden);
+    hb_digest_add_u64(&state,
+                      (uint64_t)job->options.trust + (job->options.hidden || job->options.trust == HB_QUALITY_DRAWN));
     hb_digest_add_u64(&state, job->options.bootstrap);
     add_choices(&state, &job->options);
     /* Checkpoints of one residue are of no use to another, whose inputs are the same datasets. */

@@ -15,6 +15,11 @@ hb_status hb_eval_bind(hb_eval_job *job, char *const *reads, char *const *assign
 hb_status hb_eval_job_open_inputs(hb_eval_job *job);
 hb_status hb_eval_job_compile(hb_eval_job *job);
 
+/* refreshes.c. HB_EDATA where passes of bootstrapping integers are so many that one may lose a ciphertext; the program is
+ * compiled. Prints the plan's lines about them; there are some. */
+hb_status hb_eval_check_refreshes(const hb_eval_job *job);
+void hb_eval_print_refreshes(const hb_eval_job *job, hb_speaker say);
+
 /* identity.c. Rank-local: sets job->identity, the digest of everything that determines the results except the
  * expression and the outputs' headers; reads plain tables for it (output/table_identity.h). */
 hb_status hb_eval_job_identify(hb_eval_job *job);

@@ -97,6 +97,20 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
     return finished(list, st);
 }
 
+/* Integers whose noise is. */
+static json_t *refresh_json(const hb_bootstrap_note *note)
+{
+    json_t *ranges = json_array();
+    for (uint32_t i = 0; i < note->passes && i < HB_BOOTSTRAP_NOTE_PASSES; i++) {
+        (void)json_array_append_new(ranges, json_integer((json_int_t)note->ranges[i]));
+    }
+    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:o, s:[I, I], s:[f, f], s:[f, f]}", "node",
+                     hb_report_text(note->text), "at", (json_int_t)note->at, "iteration", (json_int_t)note->iteration,
+                     "values", (json_int_t)note->values, "total", (int)note->total, "passes", (json_int_t)note->passes,
+                     "k", ranges, "limbs", (json_int_t)note->limbs_before, (json_int_t)note->limbs_after, "bound",
+                     note->worst_before, note->worst_after, "expected", note->expected_before, note->expected_after);
+}
+
 /* Values that are bootstrapped. */
 static json_t *bootstraps_json(const hb_program *program)
 {
@@ -104,6 +118,10 @@ static json_t *bootstraps_json(const hb_program *program)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < program->description.bootstrap_count && st == HB_OK; i++) {
         const hb_bootstrap_note *note = &program->description.bootstraps[i];
+        if (note->passes > 0) {
+            st = append(list, refresh_json(note));
+            continue;
+        }
         st = append(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}",
                                     "node", hb_report_text(note->text), "at", (json_int_t)note->at, "iteration",
                                     (json_int_t)note->iteration, "values", (json_int_t)note->values, "complex",

@@ -172,10 +172,19 @@ done:
 }
 
 /* Refuses options for the other kind of schemes. */
-static hb_status check_options(const hb_eval_job *job)
+static hb_status check_options(hb_eval_job *job)
 {
-    const hb_eval_options *options = &job->options;
-    const hb_scheme scheme = job->base.session.params->spec.scheme;
+    hb_eval_options *options = &job->options;
+    const hb_params_spec *spec = &job->base.session.params->spec;
+    const hb_scheme scheme = spec->scheme;
+    const hb_quality_trust usual = hb_trust_by_default(spec);
+    if (!options->trust_given && options->sanitize == 0) {
+        options->trust = usual;
+    }
+    if (options->trust == HB_QUALITY_DRAWN && usual != HB_QUALITY_DRAWN) {
+        return HB_FAIL(HB_EUSAGE, "--noise drawn: parameters %s do not bootstrap integers; presets called int-... do",
+                       job->base.session.params->name);
+    }
     const bool reals = hb_codec_cell_type(scheme) == HB_CELL_REAL;
     if (reals && options->wrap) {
         return HB_FAIL(HB_EUSAGE, "--wrap: values of %s do not wrap around", hb_scheme_name(scheme));
@@ -334,7 +343,6 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .operand_count = job->inputs.count,
                                 .outputs = job->outputs.names,
                                 .output_count = job->outputs.count,
-                                .trust = job->options.trust,
                                 .hidden = job->options.hidden,
                                 .bits = job->options.bits,
                                 .compact = compact_bits(job),
@@ -350,6 +358,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     hb_status st = HB_OK;
     /* Before the compiler, which proves from ranges that results do not wrap. */
     HB_GOTO(check_options(job));
+    source.trust = job->options.trust;
     HB_GOTO(add_believed(job, operands, &source.operand_count));
     if (job->options.model != NULL) {
         HB_GOTO(add_model(job, operands, &source.operand_count));
@@ -358,6 +367,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                            &columns));
     HB_GOTO(compile(job, &source));
     HB_GOTO(check_wraps(job));
+    HB_GOTO(hb_eval_check_refreshes(job));
     HB_GOTO(check_shown(&job->program, &params->spec));
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         HB_GOTO(hb_eval_input_note_use(&job->inputs.input[i], i, &job->program));

@@ -10,7 +10,7 @@
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "cli/parse.h"
-#include "job.h"
+#include "job_private.h"
 #include "joint/part_plan.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
@@ -202,6 +202,10 @@ static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
     enum { MOST = 8 };
     const hb_description *of = &job->program.description;
     if (of->bootstrap_count == 0) {
+        return;
+    }
+    if (of->bootstraps[0].passes > 0) {
+        hb_eval_print_refreshes(job, say);
         return;
     }
     print_bootstrap_counts(job, say);
