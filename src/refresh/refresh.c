@@ -113,9 +113,10 @@ static hb_bootstrap_spec reading_spec(const hb_bootstrap_spec *spec)
                                .of = spec->of != NULL ? ((const hb_refresh *)spec->of)->reading : NULL};
 }
 
+/* Both parts of a ciphertext are reduced together. */
 static hb_evaluator_requirements requirements_of(const hb_params *reals, size_t count)
 {
-    return (hb_evaluator_requirements){.limbs = reals->data_limbs, .count = count, .switching = true};
+    return (hb_evaluator_requirements){.limbs = reals->data_limbs, .count = 2 * count, .switching = true};
 }
 
 hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
