@@ -133,8 +133,7 @@ static hb_status understand(const hb_eval_words *w, hb_eval_request *r)
     options->bootstrap = (hb_bootstrap_choice)bootstrap;
     options->job = w->job;
     options->wrap = w->wrap;
-    options->trust = unknown ? HB_QUALITY_EXPECTED : (hb_quality_trust)bound;
-    options->trust_given = w->noise != NULL;
+    options->trust = w->noise == NULL ? HB_QUALITY_BY_DEFAULT : unknown ? HB_QUALITY_EXPECTED : (hb_quality_trust)bound;
     options->hidden = unknown;
     options->batch = w->batch;
     options->bits = (double)w->precision;

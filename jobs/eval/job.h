@@ -29,9 +29,8 @@ typedef struct hb_eval_options {
     const hb_range *ranges;
     uint32_t range_count;
     hb_quality_trust trust;
-    bool trust_given; /* else that of the parameters (hb_trust_by_default), once they are known */
-    bool hidden;      /* results whose expected error may hide their values are computed, too */
-    uint64_t batch;   /* row blocks at a time; 0: as many as suit the device */
+    bool hidden;    /* results whose expected error may hide their values are computed, too */
+    uint64_t batch; /* row blocks at a time; 0: as many as suit the device */
     double
         checkpoint_interval; /* seconds after which sums over rows, and steps, are stored again; 0: when interrupted */
     uint32_t sanitize;       /* bits of distance to which results are sanitized (scheme/sanitize.h); 0: they are not */

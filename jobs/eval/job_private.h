@@ -15,8 +15,8 @@ hb_status hb_eval_bind(hb_eval_job *job, char *const *reads, char *const *assign
 hb_status hb_eval_job_open_inputs(hb_eval_job *job);
 hb_status hb_eval_job_compile(hb_eval_job *job);
 
-/* refreshes.c. HB_EDATA where passes of bootstrapping integers are so many that one may lose a ciphertext; the program is
- * compiled. Prints the plan's lines about them; there are some. */
+/* refreshes.c. HB_EDATA where passes of bootstrapping integers are so many that one may lose a ciphertext; the program
+ * is compiled. Prints the plan's lines about them; there are some. */
 hb_status hb_eval_check_refreshes(const hb_eval_job *job);
 void hb_eval_print_refreshes(const hb_eval_job *job, hb_speaker say);
 

@@ -178,8 +178,8 @@ static hb_status check_options(hb_eval_job *job)
     const hb_params_spec *spec = &job->base.session.params->spec;
     const hb_scheme scheme = spec->scheme;
     const hb_quality_trust usual = hb_trust_by_default(spec);
-    if (!options->trust_given && options->sanitize == 0) {
-        options->trust = usual;
+    if (options->trust == HB_QUALITY_BY_DEFAULT) {
+        options->trust = options->sanitize == 0 ? usual : HB_QUALITY_WORST;
     }
     if (options->trust == HB_QUALITY_DRAWN && usual != HB_QUALITY_DRAWN) {
         return HB_FAIL(HB_EUSAGE, "--noise drawn: parameters %s do not bootstrap integers; presets called int-... do",

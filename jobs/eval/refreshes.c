@@ -32,7 +32,7 @@ hb_status hb_eval_check_refreshes(const hb_eval_job *job)
         return HB_OK;
     }
     return HB_FAIL(HB_EDATA,
-                   "%.0f passes of bootstrapping lose a ciphertext with 2^%.1f, and at most 2^%.0f is allowed: take "
+                   "%.0f passes over ciphertexts lose a ciphertext with 2^%.1f, and at most 2^%.0f is allowed: take "
                    "int-16-sure, with which none is ever lost, or compute fewer rows at a time",
                    passes_over(job), hb_decimal_up(failure, 1), most_failure);
 }
@@ -63,8 +63,8 @@ static void print_refresh(const hb_eval_job *job, const hb_bootstrap_note *note,
         snprintf(where, sizeof where, " (in iteration %" PRIu32 " of %" PRIu32 ")", note->iteration, note->iterations);
     }
     say(job->base.group, job->base.common,
-        "refresh      %s%s, %s: budget %s, %.0f expected before, %s, %.0f expected after: %s%s", columns,
-        hb_human_things(note->passes, "pass").text, say_ranges(note).text,
+        "refresh      %s%" PRIu32 " pass%s, %s: budget %s, %.0f expected before, %s, %.0f expected after: %s%s",
+        columns, note->passes, note->passes == 1 ? "" : "es", say_ranges(note).text,
         hb_human_bits(note->worst_before, false, "bits at least", "none sure").text, note->expected_before,
         hb_human_bits(note->worst_after, false, "bits at least", "none sure").text, note->expected_after, note->text,
         where);

@@ -30,12 +30,14 @@ static double log_modulus(const hb_params *params)
     return hb_log_modulus(params, hb_params_fresh_limbs(params));
 }
 
-/* Returns the largest k, as a real number, with 2^k ratio |v| <= 1. Of a bound that is measured the last place does not
- * count: behind a pass it may be a whole number of bits, which rounding may lead below. */
+/* Bounds that are measured are off by more than this: behind a pass they are a whole number of bits, or just below. */
+static const double measured = 0x1p-10;
+
+/* Returns the largest k, as a real number, with 2^k ratio |v| <= 1. */
 static double fitting(const hb_params *params, hb_certainty certainty, hb_quality a)
 {
     return log_modulus(params) - hb_quality_bound(a, certainty, HB_NOISE_MARGIN) - form_of(params)->ratio_bits +
-           (certainty == HB_CERTAINTY_PROVEN ? 0 : in_doubt);
+           (certainty == HB_CERTAINTY_PROVEN ? 0 : measured);
 }
 
 /* Returns the largest k, as a real number, for which C = Q / (scale ratio t 2^k) has so many bits. */

@@ -66,7 +66,8 @@ hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limb
 /* Returns the bound of a, of `limbs` limbs, after hb_evaluator_adjust to `to` of them, a level's. */
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
 
-/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_extend to `to` of them: its share of the modulus stays. */
+/* Returns the bound of a, of `limbs` limbs, after hb_evaluator_extend to `to` of them: as much of the modulus
+ * as before. */
 hb_quality hb_quality_extend(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t to);
 
 /* Finds the bound of the polynomial of a, of `limbs` limbs with values in [-1, 1], as hb_evaluator_polynomial computes

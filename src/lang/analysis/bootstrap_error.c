@@ -29,6 +29,9 @@ hb_quality hb_refreshed_quality(const hb_facts *f, const hb_node *node)
     const hb_quality a = hb_node_quality(f, &g->nodes[node->a]);
     hb_quality quality = {.worst = nothing, .expected = nothing};
     uint32_t k;
+    if (node->op == HB_OP_EXTEND) {
+        return hb_quality_extend(g->params, g->nodes[node->a].shape.limbs, a, node->shape.limbs);
+    }
     if (hb_quality_refresh_bits(g->params, f->certainty, a, &k) == HB_OK) {
         (void)hb_quality_refresh(g->params, f->certainty, k, a, &quality);
     }

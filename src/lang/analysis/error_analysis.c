@@ -122,6 +122,9 @@ static hb_status find_range(hb_facts *f, const hb_node *node)
     const hb_graph *g = f->graph;
     hb_node_error *error = hb_facts_error_place(f, node);
     char what[64];
+    if (node->op != HB_OP_REFRESH) {
+        return HB_OK;
+    }
     const hb_status st =
         hb_quality_refresh_bits(g->params, f->certainty, hb_node_quality(f, &g->nodes[node->a]), &error->range);
     if (st == HB_OK) {
@@ -175,9 +178,12 @@ static hb_status find_errors(hb_facts *f, const double *without, hb_quality_trus
             continue;
         }
         HB_TRY(check_keys(f, node));
-        HB_TRY(node->op == HB_OP_REFRESH ? find_range(f, node) : HB_OK);
+        HB_TRY(find_range(f, node));
         hb_facts_find_error(f, node);
         error->quality = hb_node_expected_within_range(f, node, hb_sampled_quality(f, node, error->quality));
+        if (error->quality.certainty != HB_CERTAINTY_PROVEN) { /* all but 2^-64 of ciphertexts keep it */
+            error->quality.worst = hb_quality_likely(f->graph->params, error->quality);
+        }
         if (without != NULL) {
             const double more = exp2(-hb_node_bits(f, node, HB_QUALITY_WORST)) - without[i];
             error->approximate = isfinite(more) ? fmax(more, 0) : DBL_MAX; /* where nothing is proven */

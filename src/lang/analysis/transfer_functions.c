@@ -345,12 +345,6 @@ static hb_quality quality_rescale(const hb_facts *f, const hb_node *node)
     return rescaled(f, a, hb_node_quality(f, a));
 }
 
-static hb_quality quality_extend(const hb_facts *f, const hb_node *node)
-{
-    const hb_node *a = operand_a(f->graph, node);
-    return hb_quality_extend(f->graph->params, a->shape.limbs, hb_node_quality(f, a), node->shape.limbs);
-}
-
 static hb_quality quality_adjust(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
@@ -400,8 +394,7 @@ typedef struct error_rule {
 /* clang-format off */
 #define ROWS(X) \
     X(LOAD, quality_load, NULL) \
-    X(LOAD_PLAIN, quality_none, NULL) \
-    X(KNOWN, quality_none, NULL) \
+    X(LOAD_PLAIN, quality_none, NULL) X(KNOWN, quality_none, NULL) \
     X(ADD, quality_sum, hb_moments_of_sum) \
     X(SUBTRACT, quality_sum, hb_moments_of_difference) \
     X(NEGATE, quality_same, hb_moments_of_negative) \
@@ -414,8 +407,7 @@ typedef struct error_rule {
     X(MULTIPLY_NUMBER, quality_multiple_real, hb_moments_of_product) \
     X(COMBINE, quality_combination, hb_moments_of_combination) \
     X(ADD_ROW, add_row_quality, add_row_moments) \
-    X(MATRIX, matrix_quality, matrix_moments) \
-    X(MATRIX_PAIR, matrix_quality, matrix_moments) \
+    X(MATRIX, matrix_quality, matrix_moments) X(MATRIX_PAIR, matrix_quality, matrix_moments) \
     X(ROW_SUM, row_sum_quality, row_sum_moments) \
     X(ROW_SPREAD, row_spread_quality, NULL) \
     X(COUPLE, hb_coupled_quality, coupling_moments) \
@@ -427,7 +419,7 @@ typedef struct error_rule {
     X(RELINEARIZE, quality_same, NULL) \
     X(RESCALE, quality_rescale, NULL) \
     X(MOD_SWITCH, quality_mod_switch, NULL) \
-    X(EXTEND, quality_extend, NULL) \
+    X(EXTEND, hb_refreshed_quality, NULL) \
     X(ADJUST, quality_adjust, NULL) \
     X(ROTATE, quality_rotation, NULL) \
     X(SWAP, quality_swap, NULL) \

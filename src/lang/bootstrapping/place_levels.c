@@ -9,7 +9,6 @@
 #include "coupling.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/bootstrap.h"
-#include "lang/ir/function.h"
 #include "lang/ir/known.h"
 #include "lang/ir/levels.h"
 #include "lang/ir/polynomial.h"
@@ -39,7 +38,7 @@ static bool is_taken(const placing *x, uint32_t operand, uint32_t i)
     return x->bootstraps != NULL && hb_bootstraps_taken(x->bootstraps, x->statements, operand, i);
 }
 
-/* Returns the lesser of two numbers. 0 stands for no number. */
+/* The lesser of two numbers; 0 stands for none. */
 static double least_of(double a, double b)
 {
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
@@ -104,8 +103,7 @@ static hb_status give_up_levels(placing *x, uint32_t root)
 static hb_status bootstrap(placing *x, uint32_t root)
 {
     const uint32_t mate = x->bootstraps->mate[root];
-    const hb_item *whose = x->to->position.item;
-    const hb_iteration when = x->to->position.iteration;
+    const hb_position at = x->to->position;
     hb_item item;
     uint32_t values[2] = {x->made[root], HB_NO_NODE}, out[2];
     come_from(x, &x->from->nodes[root], &item);
@@ -124,22 +122,7 @@ static hb_status bootstrap(placing *x, uint32_t root)
     }
     keep_known(x, root, x->bootstrapped[root], true);
     HB_TRY(give_up_levels(x, root));
-    hb_graph_at_item(x->to, whose, when);
-    return HB_OK;
-}
-
-/* Returns the copy of a value of integers with its noise bootstrapped so many times. */
-static hb_status refreshed(placing *x, uint32_t a, uint32_t times, uint32_t *out)
-{
-    const hb_item *whose = x->to->position.item;
-    const hb_iteration when = x->to->position.iteration;
-    hb_item item;
-    come_from(x, &x->from->nodes[a], &item);
-    *out = x->made[a];
-    for (uint32_t i = 0; i < times; i++) {
-        HB_TRY(hb_graph_refresh(x->to, *out, out));
-    }
-    hb_graph_at_item(x->to, whose, when);
+    x->to->position = at;
     return HB_OK;
 }
 
@@ -151,8 +134,8 @@ static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
         return HB_OK;
     }
     if (x->refreshes != NULL) {
-        const uint32_t *of = x->statements->of;
-        return refreshed(x, a, hb_placement_times(x->refreshes, of[a], of[i]), out);
+        const uint32_t times = hb_placement_times(x->refreshes, x->statements->of[a], x->statements->of[i]);
+        return hb_graph_refresh(x->to, x->made[a], times, out);
     }
     const uint32_t root = root_of(x, a);
     if (!is_taken(x, root, i)) {
@@ -388,7 +371,6 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_SUM_SLOTS] = remake_total,
     [HB_OP_RESCALE] = misplaced,
     [HB_OP_BOOTSTRAP] = misplaced,
-    [HB_OP_REFRESH] = misplaced,
 };
 
 /* Every other operation, of one operand: where its rule says that it is where `a` is, of `a` as it is, and else of `a`
@@ -499,13 +481,7 @@ hb_status hb_graph_place_levels(hb_graph *to, const hb_facts *facts, const hb_va
     const size_t count = (size_t)from->count + 1;
     *to = hb_graph_without_nodes(from);
     to->boundless = to->unplaced = false;
-    placing x = {.to = to,
-                 .from = from,
-                 .statements = statements,
-                 .bootstraps = bootstraps,
-                 .refreshes = refreshes,
-                 .made = made};
-    x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
+    placing x = {to, from, statements, bootstraps, refreshes, made, malloc(count * sizeof *x.bootstrapped), NULL, NULL};
     x.stack = malloc(count * sizeof *x.stack);
     hb_status st = x.bootstrapped && x.stack ? hb_derived_copy(&from->constants.derived, &to->constants.derived)
                                              : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");

@@ -199,13 +199,14 @@ static hb_status take_with_mates(solver *s, uint32_t i, const state *from, hb_tr
 }
 
 /* Goes on from a state with operands raised by one bootstrap or several: all to some level, for each level at which one
- * of them arrives. Above the need of all there is nothing to gain. */
+ * of them is or arrives. Above the need of all there is nothing to gain. */
 static hb_status take_raised(solver *s, uint32_t i, const state *from, const uint8_t *levels)
 {
     const hb_placement_step *step = &s->p->steps[i];
     bool wanted[UINT8_MAX + 1] = {false};
     for (uint32_t j = 0; j < step->operand_count; j++) {
         const uint32_t need = s->need[step->operands[j]], end = need < s->p->result ? need : s->p->result;
+        wanted[levels[j]] = true; /* those below it, and it stays */
         for (uint32_t at = levels[j]; at < end;) {
             at = hb_transition_raised(s->p, at, at + 1);
             wanted[at] = true;

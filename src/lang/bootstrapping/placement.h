@@ -6,7 +6,8 @@
  * bootstrapped, if ever. Levels of it that no step needs before the next bootstraps are dropped at once.
  *
  * Or a bootstrap adds a fixed number of levels, up to `result` (gain): noise of integers, whose levels are bits of
- * budget. Then a value is bootstrapped as often in a row as is needed or useful, and again where a later step needs more.
+ * budget. Then a value is bootstrapped as often in a row as is needed or useful, and again where a later step needs
+ * more.
  *
  * Solutions are found step by step, in the order of steps (dynamic programming). A state is the levels of the values
  * that later steps take. Among states with the same levels the cheapest stays, and a state that is not better in any

@@ -19,8 +19,8 @@ typedef struct hb_value_classes {
 } hb_value_classes;
 
 /* Finds the statements of a graph whose sizes and passes are found, and the problem of placing bootstraps. noise: of
- * integers, whose levels are bits of budget; NULL: of reals, where the graph has no limit of levels, and operations cost
- * less on lower ones. HB_ENOMEM. The caller clears *out, also after a failure. */
+ * integers, whose levels are bits of budget; NULL: of reals, where the graph has no limit of levels, and operations
+ * cost less on lower ones. HB_ENOMEM. The caller clears *out, also after a failure. */
 hb_status hb_value_classes_find(const hb_facts *facts, const hb_noise_levels *noise, hb_value_classes *out);
 void hb_value_classes_clear(hb_value_classes *statements);
 

@@ -66,11 +66,6 @@ static outlook outlook_of(const hb_compilation *c)
     return (outlook){.misses = c->misses, .shorter = longer || l->predicates.deeper || l->masked, .none = l->hopeless};
 }
 
-bool hb_compilation_refreshes(const hb_compilation *c)
-{
-    return c->how.bootstraps && !hb_semantics_of(c->source->params->spec.scheme)->reals;
-}
-
 void hb_compilation_clear(hb_compilation *c)
 {
     if (c->listing.to != NULL) {
@@ -258,8 +253,8 @@ static bool has(const hb_graph *g, hb_opcode op)
     return i < g->count;
 }
 
-/* Placement adds up what operations usually take of the noise budget of integers. Where exact bounds then do not hold, it
- * is tried again with more in reserve; at last the first refusal stays. */
+/* Placement adds up what operations usually take of the noise budget of integers. Where exact bounds then do not hold,
+ * it is tried again with more in reserve; at last the first refusal stays. */
 static hb_status try_reserves(hb_compilation *c, search *tried, hb_attempt how, hb_compile_refusal *refusal)
 {
     static const uint32_t reserves[] = {1, 2, 3, 5, 8};

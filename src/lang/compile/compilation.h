@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "emit.h"
 #include "lang/analysis/facts.h"
+#include "lang/ir/semantics.h"
 #include "lang/lower/lower.h"
 
 /* How a source is compiled: one row of the table of attempts (attempts.c). */
@@ -44,8 +45,11 @@ typedef struct hb_compilation {
     hb_compile_listing listing;
 } hb_compilation;
 
-/* attempts.c: returns whether it bootstraps the noise of integers; no levels of reals. */
-bool hb_compilation_refreshes(const hb_compilation *compilation);
+/* Returns whether it bootstraps the noise of integers; no levels of reals. */
+static inline bool hb_compilation_refreshes(const hb_compilation *compilation)
+{
+    return compilation->how.bootstraps && !hb_semantics_of(compilation->source->params->spec.scheme)->reals;
+}
 /* attempts.c: frees the results of an attempt; allows a zeroed one. */
 void hb_compilation_clear(hb_compilation *compilation);
 

@@ -100,7 +100,9 @@ static hb_status emit_node(emitter *x, uint32_t node)
     const hb_node *n = &g->nodes[node];
     const bool constant = hb_operations[n->op].constant;
     hb_instruction in = instruction_for(x, n->op, node);
-    in.number = constant ? constant_of(x, node) : n->number;
+    in.number = constant                 ? constant_of(x, node)
+                : n->op == HB_OP_REFRESH ? x->facts->error[node].range /* it follows from bounds, never from data */
+                                         : n->number;
     in.operand = n->operand;
     in.column = hb_operations[n->op].encoded ? n->shape.width : n->column;
     HB_TRY(

@@ -8,9 +8,9 @@
 
 /* Replaces the graph of a lowering, which has no levels and scales, by one at levels that the parameters have. Where
  * levels are unlimited, it bootstraps the values that cost least (lang/bootstrapping/placement.h). Nodes of unused
- * values become HB_NO_NODE. refreshes: integers have their noise bootstrapped where that is needed, so that bounds of this
- * certainty hold; NULL: never. facts: of the graph as it was, with its outputs marked (hb_facts_need). HB_EDATA where
- * levels do not suffice nevertheless, HB_EUSAGE where they would if a range were known. */
+ * values become HB_NO_NODE. refreshes: integers have their noise bootstrapped where that is needed, so that bounds of
+ * this certainty hold; NULL: never. facts: of the graph as it was, with its outputs marked (hb_facts_need). HB_EDATA
+ * where levels do not suffice nevertheless, HB_EUSAGE where they would if a range were known. */
 hb_status hb_lowering_place_levels(hb_lowering *lowering, hb_facts *facts, const hb_noise_wanted *refreshes);
 
 #endif

@@ -253,7 +253,7 @@ static void add_refreshed(hb_bootstrap_note *note, const hb_facts *f, const hb_n
     for (const hb_node *x = node; first && passes > 0; x = &g->nodes[x->a]) {
         passes -= x->op == HB_OP_REFRESH;
         if (x->op == HB_OP_REFRESH && passes < HB_BOOTSTRAP_NOTE_PASSES) {
-            note->ranges[passes] = (uint32_t)x->number;
+            note->ranges[passes] = hb_facts_error(f, x)->range;
         }
     }
 }

@@ -279,14 +279,7 @@ static hb_status find_errors(hb_compilation *c)
 {
     c->bounds = true;
     c->misses = c->lowering.graph.approximates;
-    HB_TRY(hb_facts_find_errors(&c->facts, c->source->trust));
-    hb_graph *g = &c->lowering.graph;
-    for (uint32_t i = 0; i < g->count; i++) { /* the ranges of passes follow from bounds, never from data */
-        if (g->nodes[i].op == HB_OP_REFRESH && c->facts.size[i].used) {
-            g->nodes[i].number = c->facts.error[i].range;
-        }
-    }
-    return HB_OK;
+    return hb_facts_find_errors(&c->facts, c->source->trust);
 }
 
 /* Where no bits are wanted results must not be hidden by their errors, unless the source takes those. */

@@ -87,14 +87,21 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     return bootstrapped(g, y, x, number, &out[1]);
 }
 
-hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t *out)
+hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t times, uint32_t *out)
 {
     const uint32_t limbs = hb_params_fresh_limbs(g->params);
+    const hb_origin from = g->nodes[a].origin;
+    const hb_item item = {.at = from.at, .from = from.from, .to = from.to};
+    const hb_position here = g->position;
     *out = a;
-    if (g->nodes[a].shape.limbs < limbs) {
-        HB_TRY(hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out));
+    hb_graph_at_item(g, &item, (hb_iteration){.number = from.iteration, .of = from.iterations});
+    hb_status st =
+        times > 0 && g->nodes[a].shape.limbs < limbs ? hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out) : HB_OK;
+    for (uint32_t i = 0; st == HB_OK && i < times; i++) {
+        st = hb_graph_unary(g, HB_OP_REFRESH, *out, 0, out);
     }
-    return hb_graph_unary(g, HB_OP_REFRESH, *out, 0, out);
+    g->position = here;
+    return st;
 }
 
 uint32_t hb_node_bootstrapped_with(const hb_graph *g, uint32_t i)

@@ -17,9 +17,9 @@ hb_status hb_graph_check_bootstrap(const hb_graph *graph, uint32_t a);
 hb_status hb_graph_bootstrap(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_bootstrap_pair(hb_graph *graph, const uint32_t a[2], uint32_t out[2]);
 
-/* Makes integers with their noise bootstrapped once, at the users' highest level, to which they are extended. The range
- * of the pass, its number, is 0 until the errors of the graph are known. */
-hb_status hb_graph_refresh(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes integers with their noise bootstrapped so many times, at the users' highest level, to which they are extended,
+ * for the place in the text that made them. Ranges of passes follow from the errors of the graph (hb_node_error). */
+hb_status hb_graph_refresh(hb_graph *graph, uint32_t a, uint32_t times, uint32_t *out);
 
 /* Returns the node that one of a pair is bootstrapped together with, next to it; HB_NO_NODE: it is alone. */
 uint32_t hb_node_bootstrapped_with(const hb_graph *graph, uint32_t node);

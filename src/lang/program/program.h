@@ -65,7 +65,12 @@ hb_interval hb_operand_declared(const hb_operand *operand);
 
 /* Which bound of the error is believed: the proven one, one that all but 2^-64 of ciphertexts keep, or a likely one. In
  * schemes that have no drawn bounds these are likely ones. */
-typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED, HB_QUALITY_DRAWN } hb_quality_trust;
+typedef enum hb_quality_trust {
+    HB_QUALITY_WORST,
+    HB_QUALITY_EXPECTED,
+    HB_QUALITY_DRAWN,
+    HB_QUALITY_BY_DEFAULT /* of options: hb_trust_by_default, once parameters are known */
+} hb_quality_trust;
 /* Returns the bound that is believed unless another is asked for: the proven one, but where noise of integers is
  * bootstrapped. */
 static inline hb_quality_trust hb_trust_by_default(const hb_params_spec *spec)
@@ -217,8 +222,8 @@ typedef struct hb_bootstrap_note {
     double worst_before, expected_before; /* bits left (hb_quality_bits), of the column with the fewest ... */
     double worst_after, expected_after;
     uint32_t depth;
-    /* Of integers: the passes over each, the ranges of the first ones, and beside expected bits those by the bound that
-     * is trusted; 0: of reals. */
+    /* The passes over integers, and the ranges of the first ones: then the bits beside the expected ones are those by
+     * the bound that is trusted; 0: of reals. */
     uint32_t passes, ranges[HB_BOOTSTRAP_NOTE_PASSES];
 } hb_bootstrap_note;
 
@@ -293,8 +298,8 @@ uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i,
 bool hb_program_multiplies_by(const hb_program *program, uint32_t matrix);
 /* Returns whether it writes the register `to`, and nothing else: it neither stores nor accumulates. */
 bool hb_instruction_makes(const hb_instruction *i);
-/* Returns how many ciphertexts passes of bootstrapping integers go over, of so many row blocks: each as often as one does.
- */
+/* Returns how many ciphertexts passes of bootstrapping integers go over, of so many row blocks: each as often as one
+ * does. */
 double hb_program_passes_over(const hb_program *program, uint64_t blocks);
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);

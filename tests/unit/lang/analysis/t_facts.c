@@ -4,10 +4,10 @@
 
 #include <math.h>
 
+#include "lang/analysis/approximation_error.h"
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/analysis/error_analysis.h"
-#include "lang/analysis/approximation_error.h"
 #include "lang/analysis/transfer_functions.h"
 #include "lang/functions/list.h"
 #include "lang/ir/semantics.h"
