@@ -199,7 +199,7 @@ typedef struct gains {
     double drawn, expected;
 } gains;
 
-/* Of noise that is as large as a pass can read. Returns false where there is no bootstrapping. */
+/* Finds what a pass gives where noise is as large as it can read. Returns false where there is no bootstrapping. */
 static bool bootstraps(const hb_params *params, gains *out)
 {
     if (!hb_params_can_bootstrap(params)) {

@@ -155,7 +155,7 @@ typedef struct remains {
     double proven, expected; /* bits (hb_quality_bits) */
 } remains;
 
-/* Of values in [-1, 1] that have no error of their own. Returns false where there is no bootstrapping. */
+/* Finds the rest of values in [-1, 1] without an error of their own. Returns false where there is no bootstrapping. */
 static bool bootstraps(const hb_params *params, remains *left)
 {
     const hb_quality_factor values = {.quality = {.powers = 1}, .size = 2, .values = {.most = 0, .mean = 0}};

@@ -61,8 +61,8 @@ typedef struct hb_params_words {
     void (*value)(char text[HB_PARAMS_VALUE], const hb_params_spec *spec);
     json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params); /* lines of results */
-    /* What bootstrapping leaves under parameters that have it (left returns false where they do not): a row of a table
-     * with that heading, and an object for reports, null where there is none, NULL when out of memory. */
+    /* The remains of bootstrapping under parameters that have it (left returns false where they do not): a row of a
+     * table with that heading, and an object for reports, null where there is none, NULL when out of memory. */
     const char *left_heading;
     bool (*left)(char row[HB_PARAMS_LEFT], const hb_params *params);
     json_t *(*left_json)(const hb_params *params);

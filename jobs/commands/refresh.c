@@ -207,9 +207,9 @@ const hb_command hb_command_refresh = {
     .summary = "give a dataset of integers more noise budget, without any secret",
     .notes =
         "Passes of bootstrapping take noise out of every ciphertext; the values stay, exactly, whatever t is. For\n"
-        "parameters called int-..., with the keys that keygen --bootstrap makes:\n"
-        "  hebatch keygen --params int-16-sure --out keys --relin --bootstrap\n"
+        "parameters called int-..., as int-16-sure, with keys that the owner makes once:\n"
+        "  hebatch keygen --key keys/secret.h5 --bootstrap\n"
         "  hebatch refresh y.heb z.heb --keys keys\n"
-        "eval refreshes by itself where budgets run out.",
+        "How many passes, and what each reads, follows from the bound of the noise that IN.heb says.",
     .ranks = true,
     .run = run};

@@ -112,7 +112,9 @@ hb_status hb_change_job_prepare(hb_job *base)
     HB_TRY(hb_job_make_buffers(base));
     const uint32_t buffers = hb_pipeline_buffers(hb_job_threads(base), base->plan.workers.units);
     HB_TRY(hb_rows_alloc(job->read, buffers, base->session.engine, hb_change_job_old(job)));
-    HB_TRY(job->change->prepare != NULL ? job->change->prepare(job) : HB_OK);
+    if (job->change->prepare != NULL) {
+        HB_TRY(job->change->prepare(job));
+    }
     for (uint32_t i = 0; i < base->plan.workers.count; i++) {
         HB_TRY(open_worker(job, i));
     }
@@ -138,7 +140,9 @@ hb_status hb_change_job_make(void *context, uint32_t buffer, uint32_t worker, ui
     uint64_t first, count;
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_unit_rows_check(&x->from, u, rows, job->dataset));
-    HB_TRY(job->change->begin != NULL ? job->change->begin(job, buffer, worker, u) : HB_OK);
+    if (job->change->begin != NULL) {
+        HB_TRY(job->change->begin(job, buffer, worker, u));
+    }
     for (hb_chunk c = hb_chunks((size_t)count, job->base.job.plan.workers.batch); hb_chunk_next(&c);) {
         const hb_change_some some = {.buffer = buffer,
                                      .worker = worker,

@@ -14,7 +14,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --device) echo auto cpu gpu ;;
     --encoding) echo slots coefficients ;;
     --errors) echo gaussian binomial ;;
-    --eval-mod) echo cubic sure light fine ;;
+    --eval-mod) echo cubic sure light fine fine-sure ;;
     --exchange) echo auto nccl mpi ;;
     --fold) echo all ;;
     --gpu-check) echo auto always full ;;
@@ -22,7 +22,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --leave) echo all tables none ;;
     --limb-ranks) echo auto ;;
     --missing) echo mask drop refuse ;;
-    --noise) echo worst expected unknown ;;
+    --noise) echo worst drawn expected unknown ;;
     --ntt-plan) echo auto off ;;
     --pack) echo columns rows auto ;;
     --rotations) echo sum all ;;

@@ -235,13 +235,17 @@ static hb_status refresh_some(hb_change_job *base, const hb_change_some *some)
     const bool ordered = x->order.engine != NULL;
     hb_ciphertexts c = hb_ciphertexts_view(x->some, rows->engine, session->params, 2, some->count, base->header.limbs);
     HB_TRY(load(base, some, c));
-    HB_TRY(ordered ? hb_unit_order_to_ring(&x->order, hb_ciphertexts_component(c, 0)) : HB_OK);
+    if (ordered) {
+        HB_TRY(hb_unit_order_to_ring(&x->order, hb_ciphertexts_component(c, 0)));
+    }
     for (uint32_t i = 0; i < job->plan.passes; i++) {
         HB_TRY(hb_bootstrap_apply(x->evaluator, x->bootstrap, HB_BOOTSTRAP_NOISE, job->plan.k[i], &c, &c,
                                   &session->switch_keys));
     }
     HB_TRY(hb_change_refuse_transparent(base, rows, hb_ciphertexts_component(c, 1), "one of its ciphertexts becomes"));
-    HB_TRY(ordered ? hb_unit_order_to_file(&x->order, hb_ciphertexts_component(c, 0)) : HB_OK);
+    if (ordered) {
+        HB_TRY(hb_unit_order_to_file(&x->order, hb_ciphertexts_component(c, 0)));
+    }
     return hb_change_store(base, some, c);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bootstrapping/eval_mod.h"
-#include "rlwe/chain_primes.h"
+#include "bootstrapping/chain_primes.h"
 #include "rlwe/params_build.h"
 
 enum { MAPS = 3, MAP_BITS = 40, SCALE_BITS = 48, TOP_BITS = 48, DIGITS = 3 };

@@ -17,7 +17,7 @@
 
 #include "bootstrapping/chain.h"
 #include "bootstrapping/eval_mod.h"
-#include "rlwe/chain_primes.h"
+#include "bootstrapping/chain_primes.h"
 #include "rlwe/params_build.h"
 
 #define BOOTSTRAP_PRIMES                                                                                        \

@@ -239,7 +239,11 @@ hebatch encrypt --key keys/public.h5 a.csv clinics/b.heb --range 0..9""",
     + """ --out $name
 done
 hebatch encrypt --key old/public.h5 a.csv old.heb --range 0..9""",
-    "sanitize": """hebatch eval --keys keys --compact off 'y = a * b' a=a.heb b=b.heb y=y.heb --force""",
+    "refresh": """mkdir kept; mv keys a.heb y.heb kept
+hebatch keygen --params int-test --insecure --out keys --relin
+hebatch encrypt --key keys/public.h5 a.csv a.heb --range 0..9
+hebatch eval --keys keys --compact off 'y = a^16' a=a.heb y=y.heb --wrap""",
+    "sanitize": """rm -r keys a.heb y.heb z.heb; mv kept/* .; hebatch eval --keys keys --compact off 'y = a * b' a=a.heb b=b.heb y=y.heb --force""",
     "status": """cp -r a.heb out.heb; cp a.heb.report.json out.heb.report.json
 hebatch decrypt --key keys/secret.h5 out.heb out.csv""",
 }

@@ -84,7 +84,7 @@ const char *hb_predicted_word(hb_predicted predicted)
 
 const char hb_predicted_unranged[] = "none expected, as the range of the values is unknown";
 
-/* What a bound that is not proven rests on. */
+/* The reasons for bounds that are not proven. */
 static const char *const certainties[] = {[HB_CERTAINTY_PROVEN] = "proven",
                                           [HB_CERTAINTY_DRAWN] = "with all but 2^-64 of probability",
                                           [HB_CERTAINTY_EXPECTED] = "likely, as one in some millions has fewer"};

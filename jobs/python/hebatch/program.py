@@ -13,7 +13,8 @@ from .table import Table, read_known, write_csv
 from .words import in_python
 
 # Commands that ranks share; the others run as one process.
-PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "sanitize", "decrypt", "combine", "verify"])
+PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "refresh", "sanitize", "decrypt", "combine",
+                      "verify"])
 # Options of the steps of several owners, which run on one rank.
 OWNERS = frozenset(["party", "session", "join", "combine"])
 # Commands that may be long, and say how long.
@@ -131,6 +132,12 @@ class Program:
             files.words[name] = "the table"
             report = self._start("decrypt", [path_of(dataset, "dataset"), name], {"key": key, **options}, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
+
+    def refresh(self, dataset, output, keys, **options):
+        """Gives a dataset of integers more noise budget: the same values in another dataset, by passes of bootstrapping
+        under parameters called int-..., with the keys that keygen(bootstrap=True) made. Returns the report, whose
+        "passes" say the budget before and behind each: refresh("y.heb", "z.heb", keys="keys")."""
+        return self.run("refresh", path_of(dataset, "dataset"), path_of(output, "output"), keys=keys, **options)
 
     def part(self, dataset, output, key, session, inputs=None, *, sum=None, recompute=None, keys=None, trust=False,
              to=None, owners=None, rows=None, columns=None, new_ledger=False, **options):

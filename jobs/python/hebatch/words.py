@@ -15,10 +15,10 @@ OPTION_TEXT = (r"(?<![\w-])--(?P<option>[a-z](?:[a-z0-9-]*[a-z0-9])?)"
                r"(?:(?:=|(?P<blanks> +))(?P<value>'[^']*'|\"[^\"]*\"|[^\s;,:()]+(?:[,:][^\s;,:()]+)*)|(?P<behind> +))?")
 OPTION = re.compile(OPTION_TEXT)
 # A command with an option, without `hebatch` in front of it: a method here. `add` is a verb there.
-CALL = re.compile(r"(?<![\w/.`'-])(?<!hebatch )(?P<command>keygen|encrypt|eval|decrypt|combine|rekey|sanitize|verify|"
+CALL = re.compile(r"(?<![\w/.`'-])(?<!hebatch )(?P<command>keygen|encrypt|eval|decrypt|combine|refresh|rekey|sanitize|verify|"
                   rf"params suggest) {OPTION_TEXT}")
 QUOTED = re.compile(r"'--([a-z][a-z0-9-]*)'")  # an option that is named, and not given
-METHODS = frozenset(["keygen", "encrypt", "eval", "decrypt", "combine"])
+METHODS = frozenset(["keygen", "encrypt", "eval", "decrypt", "combine", "refresh"])
 # Words of the command line that are no options: arguments of methods.
 SAID = (
     (re.compile(r"--part needs (--sum, --recompute or --trust)"), r"Program.part(...) needs \1"),

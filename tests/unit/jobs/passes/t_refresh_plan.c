@@ -173,7 +173,7 @@ static void certainties(void **state)
     assert_ok(plan(&w, 40, 2, &drawn));
     assert_ok(hb_refresh_plan_make(w.params, &w.old, noise_of(&w, 40), &wish, &likely));
     assert_true(likely.k[1] > drawn.k[1] && likely.quality.certainty == HB_CERTAINTY_EXPECTED);
-    /* What was only likely before is no more certain behind. */
+    /* A bound that was only likely before is no more certain behind. */
     hb_quality before = noise_of(&w, 40);
     before.certainty = HB_CERTAINTY_EXPECTED;
     wish.certainty = HB_CERTAINTY_DRAWN;

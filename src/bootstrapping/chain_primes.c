@@ -1,6 +1,6 @@
 #include "chain_primes.h"
 
-#include "params_build.h"
+#include "rlwe/params_build.h"
 
 static const uint64_t least_prime = ((uint64_t)1 << 32) + 1;
 

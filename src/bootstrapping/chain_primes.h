@@ -1,8 +1,8 @@
 /* Primes of a chain that is chosen by rules, run by run. */
-#ifndef HB_RLWE_CHAIN_PRIMES_H
-#define HB_RLWE_CHAIN_PRIMES_H
+#ifndef HB_BOOTSTRAPPING_CHAIN_PRIMES_H
+#define HB_BOOTSTRAPPING_CHAIN_PRIMES_H
 
-#include "params.h"
+#include "rlwe/params.h"
 
 /* Primes that follow one another in a chain and are found by one rule: the nearest to a target in (2^32, most], nearest
  * first, of two equally near the smaller. Where target and most are one, they are the largest. */
