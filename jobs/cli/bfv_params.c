@@ -330,6 +330,7 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
 }
 
 const hb_params_words hb_bfv_words = {.options = "--plain, --plain-bits, --wide, --user-primes",
+                                      .asked = "--plain, --plain-bits, --wide",
                                       .heading = "t",
                                       .is_chosen = is_chosen,
                                       .makes_chain = makes_chain,

@@ -262,6 +262,7 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
 }
 
 const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --first-bits, --like-seal",
+                                       .asked = "--scale-bits, --levels, --first-bits, --like-seal",
                                        .heading = "scale",
                                        .is_chosen = is_chosen,
                                        .makes_chain = makes_chain,

@@ -51,6 +51,7 @@ bool hb_params_is_chosen(const hb_params_choice *choice);
 #define HB_PARAMS_VALUE 24
 typedef struct hb_params_words {
     const char *options; /* "--plain, --plain-bits" */
+    const char *asked;   /* those of them that `params suggest` takes, which finds the chain itself */
     const char *heading; /* "t": the name of its value */
     bool (*is_chosen)(const hb_params_choice *choice);
     /* Whether the scheme's own options choose a chain, instead of --primes and --bits, and the literal of that chain;

@@ -323,6 +323,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
     request->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
+    request->trust_given = words->noise != NULL;
     request->rows = words->rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : words->rows;
     if (request->rows == HB_NOT_GIVEN || words->rows == 0) {
         return HB_FAIL(HB_EUSAGE, "the number of rows is not known: give it with --rows N, 1 or more");
@@ -433,7 +434,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "A=COUNT,..",
          "suggest: columns of names; NAME,..: those of --table to read (default: picked)"},
         {"noise", 0, HB_OPTION_TEXT, &words->noise, "BOUND",
-         "suggest: worst (default): proven; expected: likely, cheaper"},
+         "suggest: worst (default, but of int-...): proven; expected: likely, cheaper"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words->precision, "BITS",
          "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "of the largest value of a column)"},

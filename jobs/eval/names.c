@@ -198,6 +198,11 @@ static hb_status check_options(hb_eval_job *job)
     if (options->sanitize > 0 && options->trust != HB_QUALITY_WORST) {
         return HB_FAIL(HB_EUSAGE, "--noise: sanitizing goes by noise that is proven, worst");
     }
+    if (!reals && options->bootstrap == HB_BOOTSTRAP_TWICE) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--bootstrap twice: integers are exact, and refreshed by as many passes as they need: "
+                       "auto; twice is for reals");
+    }
     if (options->bootstrap == HB_BOOTSTRAP_TWICE && !hb_params_can_bootstrap(job->base.session.params)) {
         return HB_FAIL(HB_EUSAGE,
                        "--bootstrap twice: parameters %s have no bootstrapping; presets called boot-... have",

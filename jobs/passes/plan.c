@@ -7,7 +7,6 @@
 #include "base/outward.h"
 #include "batch/unit/predicted.h"
 #include "output/change_job.h"
-#include "rlwe/bounds.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -69,15 +68,6 @@ static hb_status check_failure(const hb_params *params, const hb_header *header,
 
 /* --- the passes */
 
-/* Extending keeps the noise over the modulus. */
-static hb_quality extended(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t to)
-{
-    const double longer = hb_log_modulus(params, to) - hb_log_modulus(params, limbs);
-    a.worst += longer;
-    a.expected += longer;
-    return a;
-}
-
 /* Returns the bits of budget by the bound of that certainty, at the users' highest level. */
 static double bits_of(const hb_params *params, hb_certainty certainty, hb_quality a)
 {
@@ -113,7 +103,7 @@ hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *header,
     const uint32_t users = hb_params_fresh_limbs(params);
     *plan = (hb_refresh_plan){.passes = 0};
     HB_TRY(check_dataset(params, header, wish->name));
-    plan->quality = header->limbs < users ? extended(params, header->limbs, noise, users) : noise;
+    plan->quality = header->limbs < users ? hb_quality_extend(params, header->limbs, noise, users) : noise;
     plan->bits[0] = bits_of(params, wish->certainty, plan->quality);
     plan->expected_before = hb_quality_bits(params, users, plan->quality.expected);
     const hb_status st = add_passes(params, wish, plan);

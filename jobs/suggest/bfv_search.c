@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/prime.h"
+#include "bfv/chain.h"
 #include "bfv/params.h"
 #include "chains.h"
 #include "cli/bfv_params.h"
@@ -186,6 +187,15 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
     return HB_OK;
 }
 
+/* Far more budget between two refreshes than any preset has. */
+static hb_status endless(hb_params_spec *spec)
+{
+    const hb_bfv_chain chain = {.user_limbs = 24, .eval_mod = HB_EVAL_MOD_FINE_SURE};
+    *spec =
+        (hb_params_spec){.scheme = HB_BFV, .n = (size_t)1 << 16, .security = hb_security_default(), .insecure = true};
+    return hb_bfv_choose_chain(spec, &chain);
+}
+
 static bool room(hb_trials *s, uint32_t bits)
 {
     if (most_plain(&s->request->bfv) != 0) {
@@ -324,12 +334,14 @@ const hb_search hb_bfv_search = {
     .check = check,
     .hold = hold,
     .begin = begin,
+    .endless = endless,
     .room = room,
     .take = take,
     .fits = fits,
     .longer = 0.05,
     .complete = complete,
     .chains = hb_try_chains,
+    .may_bootstrap_from = (size_t)1 << 16,
     .split = split,
     .packs = packs,
     .describe = describe,

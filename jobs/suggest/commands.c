@@ -317,7 +317,11 @@ static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion 
         HB_TRY(add_reading(to, request, NULL, false));
     }
     HB_TRY(add_believed(to, s));
-    HB_TRY(hb_words_add_option(to, "noise", request->trust == HB_QUALITY_EXPECTED ? "expected" : NULL));
+    const bool proven = request->trust_given && hb_trust_by_default(&found->params->spec) != HB_QUALITY_WORST;
+    HB_TRY(hb_words_add_option(to, "noise",
+                               request->trust == HB_QUALITY_EXPECTED ? "expected"
+                               : proven                              ? "worst"
+                                                                     : NULL));
     if (request->precision > 0) {
         HB_TRY(hb_words_add(to, "--precision"));
         HB_TRY(hb_words_addf(to, "%" PRIu32, request->precision));

@@ -190,7 +190,14 @@ hb_status hb_trials_find_results(hb_trials *s)
         bits[i] = HB_PRIME_MAX_BITS;
     }
     HB_GOTO(hb_create_primes(spec.n, bits, PRIMES, spec.primes));
-    HB_GOTO(begin_with_room(s, search, &spec, &trial));
+    const hb_bfv_requirements tables = s->bfv;
+    st = begin_with_room(s, search, &spec, &trial);
+    if (st == HB_EDATA && search->endless != NULL) {
+        s->bfv = tables;
+        HB_GOTO(search->endless(&spec));
+        st = begin_with_room(s, search, &spec, &trial);
+    }
+    HB_GOTO(st);
     hold_plain(s, search, &trial.program);
     note_deepest(s, &trial);
     for (uint32_t i = 0; i < trial.program.output_count; i++) {

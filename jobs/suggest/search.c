@@ -16,7 +16,7 @@ hb_status hb_suggest_take_options(hb_suggest_request *request, const hb_params_c
         choice->insecure) {
         return HB_FAIL(HB_EUSAGE,
                        "suggest chooses the parameters: of their options it takes %s, --security and --security-table",
-                       hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->options);
+                       hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->asked);
     }
     return hb_search_of(request->scheme)->take_options(request, choice);
 }

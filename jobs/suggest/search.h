@@ -17,6 +17,9 @@ typedef struct hb_search {
     /* Completes a literal with a chain that few expressions exhaust, to find the values of results. HB_EDATA where no
      * parameters hold the values of the tables. */
     hb_status (*begin)(hb_trials *trials, hb_params_spec *spec);
+    /* Makes another literal, not yet completed, for expressions that no such chain has the budget for: one that
+     * bootstraps. NULL: `begin` sees to it. */
+    hb_status (*endless)(hb_params_spec *spec);
     /* Notes that parameters must hold numbers of so many bits; false: that is not to be chosen. NULL: constants of
      * expressions ask nothing of parameters. */
     bool (*room)(hb_trials *trials, uint32_t bits);
@@ -37,6 +40,8 @@ typedef struct hb_search {
     /* Finds the cheapest sufficient chain at ring degree n, with hb_trial_chain. */
     hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);
     bool larger; /* the next ring degree may compute faster */
+    /* A preset with bootstrapping may compute faster than a chain of this ring degree or a larger one; 0: never. */
+    size_t may_bootstrap_from;
     /* Asks for `count` plain moduli instead of one from now on; false: that is impossible. NULL: impossible in this
      * scheme. */
     bool (*split)(hb_trials *trials, uint32_t count);

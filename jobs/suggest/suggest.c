@@ -8,6 +8,7 @@
 #include "batch/cells/wide_cells.h"
 #include "batch/job/waits.h"
 #include "batch/unit/work.h"
+#include "bootstrapping/chain.h"
 #include "chains.h"
 #include "cli/console.h"
 #include "commands.h"
@@ -88,6 +89,20 @@ static const double cheaper_chain = 0.8;
 /* Presets of one ring have ciphertexts and keys of nearly one size; the prediction may be off by some percent. */
 static const double cheaper_preset = 0.95;
 
+/* Whether passes over integers cannot fail, which is worth some percent. */
+static bool is_sure(const hb_suggestion *s)
+{
+    const hb_params_spec *spec = &s->params->spec;
+    return hb_bootstrapping_of_integers(&spec->bootstrapping) && isinf(hb_quality_refresh_failure(s->params));
+}
+
+/* Returns whether the second does better than the first of two presets with bootstrapping. */
+static bool is_better(const hb_trials *s, const hb_suggestion *first, const hb_suggestion *second)
+{
+    const double limit = is_sure(second) && !is_sure(first) ? 1 / cheaper_preset : cheaper_preset;
+    return cost(s, second) < limit * cost(s, first);
+}
+
 /* Presets with bootstrapping, by which values have levels again and again. One that leaves more levels bootstraps less
  * often; one that leaves more bits may be the only one that does. */
 static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found)
@@ -99,10 +114,12 @@ static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found
     *found = false;
     for (size_t i = 0; (name = hb_next_bootstrapping(s, &i, &spec)) != NULL;) {
         bool does = false;
-        if (s->search->fits(s, &spec)) {
+        const bool completed = !s->search->fits(s, &spec);
+        if (!completed || s->search->complete(s, &spec)) {
             HB_GOTO(hb_trial_chain(s, &spec, &other, &does));
+            other.completed = completed;
         }
-        if (does && (!*found || cost(s, &other) < cheaper_preset * cost(s, out))) {
+        if (does && (!*found || is_better(s, out, &other))) {
             hb_suggestion_clear(out);
             *out = other;
             other = (hb_suggestion){0};
@@ -178,6 +195,27 @@ static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seco
     return HB_OK;
 }
 
+/* Tries presets with bootstrapping beside a long chain that does: the cheaper of the two stays. */
+static hb_status compare_bootstrapping(hb_trials *s, hb_suggestion *out, bool *bootstrapping)
+{
+    hb_suggestion other = {0};
+    bool does;
+    hb_status st;
+    HB_GOTO(try_bootstrapping(s, &other, &does));
+    if (does && cost(s, &other) < cheaper_chain * cost(s, out)) {
+        hb_suggestion_clear(out);
+        *out = other;
+        other = (hb_suggestion){0};
+        *bootstrapping = true;
+    } else if (does) {
+        out->instead = other.named;
+        out->instead_times = cost(s, &other) / cost(s, out);
+    }
+done:
+    hb_suggestion_clear(&other);
+    return st;
+}
+
 /* Finds the first parameters that do, not yet the best. *bootstrapping: they have it, and are the best. */
 static hb_status find_first(hb_trials *s, hb_suggestion *out, bool *bootstrapping, bool *found)
 {
@@ -190,6 +228,8 @@ static hb_status find_first(hb_trials *s, hb_suggestion *out, bool *bootstrappin
     if (!*found) {
         HB_TRY(try_bootstrapping(s, out, found));
         *bootstrapping = *found;
+    } else if (search->may_bootstrap_from > 0 && out->params->spec.n >= search->may_bootstrap_from) {
+        HB_TRY(compare_bootstrapping(s, out, bootstrapping));
     }
     return HB_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/outward.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/column_values.h"
+#include "cli/bootstrapping_params.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
@@ -243,13 +244,32 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     const double shown = hb_decimal_down(s->shown, 0);
     const bool real = hb_codec_cell_type(s->params->spec.scheme) == HB_CELL_REAL;
     const bool one = !real && hb_decimal_down(s->worst, 0) == 1;
+    const bool drawn = s->program.outputs[0].quality.certainty != HB_CERTAINTY_PROVEN;
     hb_console_result(
-        group, common, "%-12s  %s, %s; depth %" PRIu32, hb_quality_name(s->params->spec.scheme),
+        group, common, "%-12s  %s%s, %s; depth %" PRIu32, hb_quality_name(s->params->spec.scheme),
         hb_human_bits(s->worst, real, one ? "bit left at worst" : "bits left at worst", "none proven").text,
+        drawn ? " with all but 2^-64 of probability" : "",
         hb_human_bits(s->expected, real, "expected", "none expected").text, s->program.depth);
     if (request->share > 0) {
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
                           shown, shown == 1 ? "" : "s", request->share);
+    }
+}
+
+/* Says how often integers are refreshed, or, of a long chain, how much more that would take. */
+static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_suggestion *s)
+{
+    const double passes = hb_program_passes_over(&s->program, 1);
+    if (s->instead != NULL) {
+        hb_console_result(group, common,
+                          "bootstrapping under %s would do as well, and take %.1f times as long: not proposed",
+                          s->instead, s->instead_times);
+    } else if (passes > 0) {
+        const double failure = hb_quality_refresh_failure(s->params);
+        hb_console_result(group, common,
+                          "bootstrapping %.0f passes over the ciphertexts of a row block, as no chain without it does "
+                          "as well; a pass %s",
+                          passes, hb_failure_text_of(failure).text);
     }
 }
 
@@ -342,6 +362,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     print_quality(group, common, s, request);
+    print_bootstrapping(group, common, s);
     print_owners(group, common, s);
     print_dearest(group, common, s);
     hb_console_result(

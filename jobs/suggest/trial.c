@@ -428,6 +428,14 @@ typedef struct bits_left {
     hb_suggestion *out;
 } bits_left;
 
+/* Which bound is believed: the one that is asked for, else the chain's own. */
+static hb_quality_trust trust_of(const hb_trials *s, const hb_params_spec *spec)
+{
+    const hb_suggest_request *request = s->request;
+    const bool usual = !request->trust_given && request->trust == HB_QUALITY_WORST;
+    return usual ? hb_trust_by_default(spec) : request->trust;
+}
+
 static void take_bits(void *context, const hb_params *params, const hb_program *program)
 {
     const bits_left *left = context;
@@ -435,9 +443,12 @@ static void take_bits(void *context, const hb_params *params, const hb_program *
     hb_suggestion *out = left->out;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        out->worst = fmin(out->worst, hb_quality_bits(params, o->limbs, o->quality.worst));
+        const bool drawn = trust_of(s, &params->spec) == HB_QUALITY_DRAWN;
+        const double bound =
+            drawn ? hb_quality_bound(o->quality, HB_CERTAINTY_DRAWN, hb_quality_margin(params)) : o->quality.worst;
+        out->worst = fmin(out->worst, hb_quality_bits(params, o->limbs, bound));
         out->expected = fmin(out->expected, hb_quality_bits(params, o->limbs, o->quality.expected));
-        const bool worst = s->request->trust == HB_QUALITY_WORST;
+        const bool worst = s->request->trust != HB_QUALITY_EXPECTED;
         const double error = worst ? o->quality.worst : o->likely;
         const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
         out->spare = fmin(out->spare, hb_quality_bits(params, o->limbs, error) - wanted);
@@ -468,7 +479,7 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .bits = s->request->precision,
                                       .gap = s->request->gap,
                                       .measured = measure,
-                                      .trust = s->request->trust,
+                                      .trust = trust_of(s, spec),
                                       .cache = s->cache};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;

@@ -284,7 +284,7 @@ hb_work hb_work_refresh(const hb_params *params, const hb_header *header, const 
                         uint32_t keys, int ranks)
 {
     const double limbs = header->limbs;
-    const hb_op_cost pass = {.op = HB_OP_BOOTSTRAP, .limbs = limbs, .to_limbs = limbs};
+    const hb_op_cost pass = {.op = HB_OP_REFRESH, .limbs = limbs, .to_limbs = limbs};
     hb_cost computing = {{0}};
     for (uint32_t i = 0; i < passes; i++) {
         hb_op_cost_add(params, &pass, &computing);
