@@ -111,6 +111,7 @@ refuse 65 'no noise budget is left after' \
     "$HEBATCH" eval --keys keys --wrap --bootstrap never "$DEEP" x=x.heb a=a.heb y=no.heb
 refuse 64 'it is worst, drawn, expected or unknown' \
     "$HEBATCH" eval --keys keys --noise drown "$DEEP" x=x.heb a=a.heb y=no.heb
+# shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out short --relin
 expect 0 "$HEBATCH" encrypt --key short/public.h5 x.csv short.heb
 refuse 64 'do not bootstrap integers; presets called int-... do' \
