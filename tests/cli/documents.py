@@ -78,6 +78,11 @@ sh -eu command | head -n 1 | cmp - wanted""",
         Left("lines of the plan of a program of its own; cli/bootstrap.sh has what they say"),
     ),
     (
+        PAGES_OF_LANGUAGE + "integers.md",
+        "bootstraps   bring",
+        Left("lines of the plan of a program of its own; cli/eval_integers.sh has what they say"),
+    ),
+    (
         PAGES_OF_LANGUAGE + "loops.md",
         "w = mean(",
         """mkdir training; cd training

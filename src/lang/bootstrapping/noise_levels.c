@@ -21,12 +21,6 @@ typedef struct finder {
     double unit; /* of the levels */
 } finder;
 
-void hb_noise_levels_clear(hb_noise_levels *levels)
-{
-    free(levels->taken);
-    *levels = (hb_noise_levels){0};
-}
-
 static double most_bits(const finder *f, uint32_t limbs)
 {
     return hb_log_modulus(f->g->params, limbs) - 1;

@@ -4,6 +4,8 @@
 #ifndef HB_LANG_BOOTSTRAPPING_NOISE_LEVELS_H
 #define HB_LANG_BOOTSTRAPPING_NOISE_LEVELS_H
 
+#include <stdlib.h>
+
 #include "lang/analysis/facts.h"
 
 /* The bounds that placement is to keep: by which certainty, and so many bits more for each product. */
@@ -23,6 +25,10 @@ typedef struct hb_noise_levels {
 /* Finds them for a graph whose sizes are found, and whose parameters bootstrap integers. HB_ENOMEM; errors of
  * hb_quality_refresh_bits. The caller clears *out, also after a failure. */
 hb_status hb_noise_levels_find(const hb_facts *facts, hb_noise_wanted wanted, hb_noise_levels *out);
-void hb_noise_levels_clear(hb_noise_levels *levels);
+static inline void hb_noise_levels_clear(hb_noise_levels *levels)
+{
+    free(levels->taken);
+    *levels = (hb_noise_levels){0};
+}
 
 #endif
