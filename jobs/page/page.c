@@ -282,11 +282,10 @@ static void put_quality(FILE *to, const json_t *report)
 
 static void put_plan(FILE *to, const json_t *report)
 {
-    static const hb_page_cell bootstraps[] = {{"node", "of", HB_LOOK_CODE},
-                                              {"values", "values", HB_LOOK_PLAIN},
-                                              {"limbs", "limbs", HB_LOOK_PLAIN},
-                                              {"proven", "proven", HB_LOOK_BITS},
-                                              {"expected", "expected", HB_LOOK_BITS}};
+    static const hb_page_cell bootstraps[] = {
+        {"node", "of", HB_LOOK_CODE},       {"values", "values", HB_LOOK_PLAIN},   {"passes", "passes", HB_LOOK_PLAIN},
+        {"k", "k", HB_LOOK_PLAIN},          {"limbs", "limbs", HB_LOOK_PLAIN},     {"bound", "bound", HB_LOOK_BITS},
+        {"proven", "proven", HB_LOOK_BITS}, {"expected", "expected", HB_LOOK_BITS}};
     static const hb_page_cell functions[] = {{"name", "name", HB_LOOK_PLAIN},     {"node", "of", HB_LOOK_CODE},
                                              {"interval", "on", HB_LOOK_PLAIN},   {"degrees", "degrees", HB_LOOK_PLAIN},
                                              {"levels", "levels", HB_LOOK_PLAIN}, {"error", "error", HB_LOOK_ERROR}};
