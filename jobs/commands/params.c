@@ -323,7 +323,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
     }
     request->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
-    request->trust_given = words->noise != NULL;
+    request->bfv.trust_given = words->noise != NULL;
     request->rows = words->rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : words->rows;
     if (request->rows == HB_NOT_GIVEN || words->rows == 0) {
         return HB_FAIL(HB_EUSAGE, "the number of rows is not known: give it with --rows N, 1 or more");

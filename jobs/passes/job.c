@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 
@@ -56,9 +55,8 @@ static hb_status find_out(hb_job *base)
     const hb_header *old = hb_change_job_old(&job->base);
     HB_TRY(hb_session_open_keyless(session, &old->spec));
     memcpy(session->key_id, old->key_id, sizeof session->key_id);
-    const hb_refresh_wish wish = {options->certainty, options->passes, options->base.input};
-    HB_TRY(hb_refresh_plan_make(session->params, old, hb_predicted_quality(session->params, old), &wish, &job->plan));
-    HB_TRY(hb_refresh_header(&job->base.header, session->params, old, &job->plan, job->input_sum));
+    const hb_refresh_wish wish = {options->certainty, options->passes, options->base.input, job->input_sum};
+    HB_TRY(hb_refresh_plan_make(session->params, old, &wish, &job->base.header, &job->plan));
     return find_keys(job);
 }
 
@@ -95,8 +93,8 @@ static hb_status compare(hb_job *base)
 static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_refresh_job *job = (const hb_refresh_job *)base;
-    hb_work work = hb_work_refresh(base->session.params, base->header, hb_change_job_old(&job->base), job->plan.passes,
-                                   job->key_files->choices.count, (int)groups);
+    const hb_work_changing how = {HB_OP_REFRESH, job->plan.passes, job->key_files->choices.count};
+    hb_work work = hb_work_change(base->session.params, base->header, hb_change_job_old(&job->base), how, (int)groups);
     work.key_bytes = (double)job->key_file_bytes;
     work.on_disk = hb_path_is_on_disk(job->base.options.output);
     return work;

@@ -97,30 +97,8 @@ static hb_status add_passes(const hb_params *params, const hb_refresh_wish *wish
     return HB_OK;
 }
 
-hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *header, hb_quality noise,
-                               const hb_refresh_wish *wish, hb_refresh_plan *plan)
-{
-    const uint32_t users = hb_params_fresh_limbs(params);
-    *plan = (hb_refresh_plan){.passes = 0};
-    HB_TRY(check_dataset(params, header, wish->name));
-    plan->quality = header->limbs < users ? hb_quality_extend(params, header->limbs, noise, users) : noise;
-    plan->bits[0] = bits_of(params, wish->certainty, plan->quality);
-    plan->expected_before = hb_quality_bits(params, users, plan->quality.expected);
-    const hb_status st = add_passes(params, wish, plan);
-    if (st != HB_OK) {
-        return refuse(st, header, wish->name);
-    }
-    if (plan->passes == 0) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: has %.0f bits of noise budget, to which a pass adds nothing: compute with it first",
-                       wish->name, hb_decimal_down(plan->bits[0], 0));
-    }
-    plan->expected_behind = hb_quality_bits(params, users, plan->quality.expected);
-    return check_failure(params, header, wish->name, plan);
-}
-
-hb_status hb_refresh_header(hb_header *header, const hb_params *params, const hb_header *old,
-                            const hb_refresh_plan *plan, const uint8_t sum[HB_DIGEST_BYTES])
+static hb_status make_header(hb_header *header, const hb_params *params, const hb_header *old,
+                             const hb_refresh_plan *plan, const uint8_t sum[HB_DIGEST_BYTES])
 {
     HB_TRY(hb_change_header_begin(header, old));
     header->limbs = hb_params_fresh_limbs(params);
@@ -128,4 +106,28 @@ hb_status hb_refresh_header(hb_header *header, const hb_params *params, const hb
     hb_header_quality(header, plan->quality);
     hb_history_add(&header->past, HB_HISTORY_REFRESH, old->key_id, sum);
     return HB_OK;
+}
+
+hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *old, const hb_refresh_wish *wish,
+                               hb_header *header, hb_refresh_plan *plan)
+{
+    const uint32_t users = hb_params_fresh_limbs(params);
+    *plan = (hb_refresh_plan){.passes = 0};
+    HB_TRY(check_dataset(params, old, wish->name));
+    const hb_quality noise = hb_predicted_quality(params, old);
+    plan->quality = old->limbs < users ? hb_quality_extend(params, old->limbs, noise, users) : noise;
+    plan->bits[0] = bits_of(params, wish->certainty, plan->quality);
+    plan->expected_before = hb_quality_bits(params, users, plan->quality.expected);
+    const hb_status st = add_passes(params, wish, plan);
+    if (st != HB_OK) {
+        return refuse(st, old, wish->name);
+    }
+    if (plan->passes == 0) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: has %.0f bits of noise budget, to which a pass adds nothing: compute with it first",
+                       wish->name, hb_decimal_down(plan->bits[0], 0));
+    }
+    plan->expected_behind = hb_quality_bits(params, users, plan->quality.expected);
+    HB_TRY(check_failure(params, old, wish->name, plan));
+    return make_header(header, params, old, plan, wish->sum);
 }

@@ -15,6 +15,7 @@ typedef struct hb_refresh_wish {
     hb_certainty certainty; /* of the bounds that passes are planned from */
     uint32_t passes;        /* the most of them; 0: as many as gain something */
     const char *name;       /* of the dataset, for messages */
+    const uint8_t *sum;     /* [HB_DIGEST_BYTES] of the dataset */
 } hb_refresh_wish;
 
 typedef struct hb_refresh_plan {
@@ -28,16 +29,13 @@ typedef struct hb_refresh_plan {
                           * -infinity: they cannot */
 } hb_refresh_plan;
 
-/* Plans the passes for ciphertexts with this header and noise. Passes end where one would give less than a bit more.
- * HB_EDATA, with the name and a remedy: the dataset is of reals, or of a chain without bootstrapping; only some
- * coefficients of its ciphertexts are stored; its noise is assumed; too little budget is left to be read; so much is
- * left that nothing is gained; or passes could lose a ciphertext with a higher probability than
- * 2^HB_REFRESH_MOST_FAILURE. HB_ECONFIG: t is too long for the chain, or nothing is proven of passes where proven
- * bounds are asked for. */
-hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *header, hb_quality noise,
-                               const hb_refresh_wish *wish, hb_refresh_plan *plan);
-/* Makes the header of the refreshed dataset from the plan and the old one, whose sum is given. HB_ENOMEM. */
-hb_status hb_refresh_header(hb_header *header, const hb_params *params, const hb_header *old,
-                            const hb_refresh_plan *plan, const uint8_t sum[HB_DIGEST_BYTES]);
+/* Plans the passes for the ciphertexts of a dataset with the header `old`, and makes the header of the refreshed
+ * one, which the caller clears. Passes end where one would give less than a bit more. HB_EDATA, with the name and a
+ * remedy: the dataset is of reals, or of a chain without bootstrapping; only some coefficients of its ciphertexts
+ * are stored; its noise is assumed; too little budget is left to be read; so much is left that nothing is gained; or
+ * passes could lose a ciphertext with a higher probability than 2^HB_REFRESH_MOST_FAILURE. HB_ECONFIG: t is too long
+ * for the chain, or nothing is proven of passes where proven bounds are asked for. HB_ENOMEM. */
+hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *old, const hb_refresh_wish *wish,
+                               hb_header *header, hb_refresh_plan *plan);
 
 #endif

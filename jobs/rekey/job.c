@@ -95,7 +95,8 @@ static hb_status compare(hb_job *base)
 static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_rekey_job *job = (const hb_rekey_job *)base;
-    hb_work work = hb_work_rekey(base->session.params, base->header, hb_change_job_old(&job->base), (int)groups);
+    hb_work work = hb_work_change(base->session.params, base->header, hb_change_job_old(&job->base),
+                                  (hb_work_changing){HB_OP_ROTATE, 1, 1}, (int)groups);
     work.key_bytes = (double)hb_switch_key_source_reads(&job->key.source);
     if (job->sanitizes) {
         hb_work_add_sanitizing(&work, base->header, &job->how.plan, (int)groups);

@@ -7,9 +7,11 @@
 #include "bfv/params.h"
 #include "chains.h"
 #include "cli/bfv_params.h"
+#include "cli/bootstrapping_params.h"
 #include "cli/console.h"
 #include "lang/program/interval_words.h"
 #include "lang/text/place.h"
+#include "scheme/quality.h"
 #include "search.h"
 
 /* The smallest t that holds them: unsigned [0, t), signed [-floor((t - 1) / 2), floor(t / 2)] (bfv/codec.h). */
@@ -266,9 +268,27 @@ static void describe(const hb_trials *s, char text[160])
     }
 }
 
-static void print(const hb_group *group, const hb_common *common, const hb_params *params)
+/* Says how often integers are refreshed, or, of a long chain, how much more that would take. */
+static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_suggestion *found)
 {
+    const double passes = hb_program_passes_over(&found->program, 1);
+    if (found->instead != NULL) {
+        hb_console_result(group, common,
+                          "bootstrapping under %s would do as well, and take %.1f times as long: not proposed",
+                          found->instead, found->instead_times);
+    } else if (passes > 0) {
+        hb_console_result(group, common,
+                          "bootstrapping %.0f passes over the ciphertexts of a row block, as no chain without it does "
+                          "as well; a pass %s",
+                          passes, hb_failure_text_of(hb_quality_refresh_failure(found->params)).text);
+    }
+}
+
+static void print(const hb_group *group, const hb_common *common, const hb_suggestion *found)
+{
+    const hb_params *params = found->params;
     const hb_bfv_spec *bfv = &params->spec.bfv;
+    print_bootstrapping(group, common, found);
     if (bfv->plain_count > 1) {
         hb_console_result(group, common, "t             %" PRIu32 " plain moduli of %" PRIu32 " bits each",
                           bfv->plain_count, params->ring.moduli[hb_bfv_of(params)->plain_id].bits);

@@ -12,6 +12,7 @@ typedef struct hb_bfv_request {
     uint64_t plain;      /* t; 0: the smallest that suffices ... */
     uint32_t plain_bits; /* ... and has this many bits; 0: any number */
     hb_joint_spec joint; /* of keys of several owners, all of whom decrypt; zeroed: of one */
+    bool trust_given;    /* `trust` is asked for; else chains that bootstrap have another (hb_trust_by_default) */
 } hb_bfv_request;
 
 /* The requirements that its trials found. */

@@ -414,8 +414,9 @@ static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
     return HB_OK;
 }
 
-static void print(const hb_group *group, const hb_common *common, const hb_params *params)
+static void print(const hb_group *group, const hb_common *common, const hb_suggestion *found)
 {
+    const hb_params *params = found->params;
     hb_console_result(group, common, "levels        %" PRIu32 ", scale 2^%" PRIu32,
                       hb_params_level(params, params->fresh_limbs), params->spec.ckks.scale_bits);
 }

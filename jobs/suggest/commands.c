@@ -317,7 +317,7 @@ static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion 
         HB_TRY(add_reading(to, request, NULL, false));
     }
     HB_TRY(add_believed(to, s));
-    const bool proven = request->trust_given && hb_trust_by_default(&found->params->spec) != HB_QUALITY_WORST;
+    const bool proven = request->bfv.trust_given && hb_trust_by_default(&found->params->spec) != HB_QUALITY_WORST;
     HB_TRY(hb_words_add_option(to, "noise",
                                request->trust == HB_QUALITY_EXPECTED ? "expected"
                                : proven                              ? "worst"

@@ -50,9 +50,9 @@ typedef struct hb_search {
      * parameters. */
     hb_status (*packs)(const hb_program_source *source, bool *packed, uint64_t *bits);
 
-    /* For the found parameters: prints a line of the report; gives the option of keygen that completes the chain (NULL:
+    /* For the found parameters: prints lines of the report; gives the option of keygen that completes the chain (NULL:
      * none); and a note about the values of a result, mostly "" (NULL: none). */
-    void (*print)(const hb_group *group, const hb_common *common, const hb_params *params);
+    void (*print)(const hb_group *group, const hb_common *common, const hb_suggestion *found);
     hb_status (*add_option)(const hb_params *params, hb_words *to);
     hb_status (*add_chain)(const hb_params *params, hb_words *to); /* the chain as options; NULL: by its sizes */
     const char *(*remark)(const hb_params *params, const hb_output *output);

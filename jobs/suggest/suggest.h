@@ -30,12 +30,11 @@ typedef struct hb_suggest_request {
     const hb_table_words *words; /* ... and the words of these options, for the printed commands; not NULL */
     const hb_group *group;       /* gets a message, now and then, about the current trial */
     const hb_common *common;
-    const char *columns;    /* "x=4,q=4"; NULL: the picked columns, else one (columns.h) */
-    uint64_t block;         /* slots of a row, of tables by rows within slots (encrypt --pack rows); 0: by columns */
-    double gap;             /* of comparisons (hb_program_source); 0: the default; none for integers */
-    bool wrap;              /* results may wrap around, inputs not */
-    hb_quality_trust trust; /* where it is given; else each chain's own (hb_trust_by_default) */
-    bool trust_given;
+    const char *columns; /* "x=4,q=4"; NULL: the picked columns, else one (columns.h) */
+    uint64_t block;      /* slots of a row, of tables by rows within slots (encrypt --pack rows); 0: by columns */
+    double gap;          /* of comparisons (hb_program_source); 0: the default; none for integers */
+    bool wrap;           /* results may wrap around, inputs not */
+    hb_quality_trust trust;
     hb_security security;
     hb_scheme scheme;
     uint32_t precision; /* bits behind the binary point that results keep; 0: not given; none for integers */
@@ -71,8 +70,8 @@ typedef struct hb_suggestion {
      * the bits of a coefficient of all ciphertexts of totals that it stores. */
     bool packs;
     uint64_t result_bits;
-    /* Of a long chain beside which presets with bootstrapping do as well: the cheapest of them, and how many times as
-     * long it takes; borrowed; NULL: none was tried, or does. */
+    /* The cheapest preset with bootstrapping that does as well as a long chain, and how many times as long it takes;
+     * borrowed; NULL: none was tried, or does. */
     const char *instead;
     double instead_times;
 } hb_suggestion;

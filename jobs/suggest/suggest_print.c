@@ -9,7 +9,6 @@
 #include "base/outward.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/column_values.h"
-#include "cli/bootstrapping_params.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
@@ -256,23 +255,6 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     }
 }
 
-/* Says how often integers are refreshed, or, of a long chain, how much more that would take. */
-static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_suggestion *s)
-{
-    const double passes = hb_program_passes_over(&s->program, 1);
-    if (s->instead != NULL) {
-        hb_console_result(group, common,
-                          "bootstrapping under %s would do as well, and take %.1f times as long: not proposed",
-                          s->instead, s->instead_times);
-    } else if (passes > 0) {
-        const double failure = hb_quality_refresh_failure(s->params);
-        hb_console_result(group, common,
-                          "bootstrapping %.0f passes over the ciphertexts of a row block, as no chain without it does "
-                          "as well; a pass %s",
-                          passes, hb_failure_text_of(failure).text);
-    }
-}
-
 /* Returns by how much smaller the errors of all shown columns are than those of the totals: the number of rows, where
  * all columns are means of as many rows as is known (the least of the groups'); 1: not smaller; 0: it is not known, as
  * columns are made of other parts. */
@@ -349,7 +331,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
                       s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
-    hb_search_of(p->spec.scheme)->print(group, common, p);
+    hb_search_of(p->spec.scheme)->print(group, common, s);
     if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {
         hb_console_result(group, common,
                           "encrypted     %s: all are taken for datasets; say --plain-table NAME=FILE of one that eval "
@@ -362,7 +344,6 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     print_quality(group, common, s, request);
-    print_bootstrapping(group, common, s);
     print_owners(group, common, s);
     print_dearest(group, common, s);
     hb_console_result(

@@ -422,18 +422,16 @@ static hb_status check_held(const hb_trials *s, const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* Which suggestion takes the bits that are left of the result with fewest. */
+/* Which suggestion takes the bits left of the result with fewest. */
 typedef struct bits_left {
     const hb_trials *s;
     hb_suggestion *out;
 } bits_left;
 
 /* Which bound is believed: the one that is asked for, else the chain's own. */
-static hb_quality_trust trust_of(const hb_trials *s, const hb_params_spec *spec)
+static hb_quality_trust trust_of(const hb_suggest_request *of, const hb_params_spec *spec)
 {
-    const hb_suggest_request *request = s->request;
-    const bool usual = !request->trust_given && request->trust == HB_QUALITY_WORST;
-    return usual ? hb_trust_by_default(spec) : request->trust;
+    return !of->bfv.trust_given && of->trust == HB_QUALITY_WORST ? hb_trust_by_default(spec) : of->trust;
 }
 
 static void take_bits(void *context, const hb_params *params, const hb_program *program)
@@ -443,13 +441,12 @@ static void take_bits(void *context, const hb_params *params, const hb_program *
     hb_suggestion *out = left->out;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
-        const bool drawn = trust_of(s, &params->spec) == HB_QUALITY_DRAWN;
-        const double bound =
-            drawn ? hb_quality_bound(o->quality, HB_CERTAINTY_DRAWN, hb_quality_margin(params)) : o->quality.worst;
+        const bool drawn = trust_of(s->request, &params->spec) == HB_QUALITY_DRAWN;
+        const hb_certainty of = drawn ? HB_CERTAINTY_DRAWN : HB_CERTAINTY_PROVEN;
+        const double bound = hb_quality_bound(o->quality, of, hb_quality_margin(params));
         out->worst = fmin(out->worst, hb_quality_bits(params, o->limbs, bound));
         out->expected = fmin(out->expected, hb_quality_bits(params, o->limbs, o->quality.expected));
-        const bool worst = s->request->trust != HB_QUALITY_EXPECTED;
-        const double error = worst ? o->quality.worst : o->likely;
+        const double error = s->request->trust != HB_QUALITY_EXPECTED ? o->quality.worst : o->likely;
         const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
         out->spare = fmin(out->spare, hb_quality_bits(params, o->limbs, error) - wanted);
     }
@@ -469,7 +466,6 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
         s->operands[i].limbs = out->params->fresh_limbs;
         s->operands[i].quality = fresh;
     }
-    const hb_program *program = &out->program;
     const hb_program_source source = {.text = s->request->expression,
                                       .params = out->params,
                                       .operands = s->operands,
@@ -479,19 +475,19 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .bits = s->request->precision,
                                       .gap = s->request->gap,
                                       .measured = measure,
-                                      .trust = trust_of(s, spec),
+                                      .trust = trust_of(s->request, spec),
                                       .cache = s->cache};
     HB_TRY(hb_program_compile(&out->program, &source));
-    out->key_count = program->keys.count;
+    out->key_count = out->program.keys.count;
     if (s->bfv.packed_most > 0) {
         HB_TRY(s->search->packs(&source, &out->packs, &out->result_bits));
     }
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
     }
-    out->worst = out->expected = out->spare = INFINITY;
     bits_left left = {s, out};
-    take_bits(&left, out->params, program);
+    out->worst = out->expected = out->spare = INFINITY;
+    take_bits(&left, out->params, &out->program);
     return hb_program_compile_others(&source, &(hb_residue_visit){.take = take_bits, .context = &left});
 }
 

@@ -254,44 +254,23 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 
 /* --- keys and programs */
 
-/* Work over each ciphertext of a dataset to one of another: `computing`, and what is read, written and moved. */
-static hb_work between(const hb_params *params, const hb_header *header, const hb_header *from, int ranks,
-                       const hb_cost *computing)
+hb_work hb_work_change(const hb_params *params, const hb_header *header, const hb_header *from, hb_work_changing how,
+                       int ranks)
 {
+    const double limbs = how.op == HB_OP_REFRESH ? header->limbs : from->limbs;
+    const hb_op_cost change = {.op = how.op, .limbs = limbs, .to_limbs = limbs};
     hb_cost each = cost_of_verification(ciphertext_of(from));
     const hb_cost stored = cost_of_verification(ciphertext_of(header)); /* digests of what is written */
     hb_cost_add(&each, 1, &stored);
-    hb_cost_add(&each, 1, computing);
+    for (uint32_t i = 0; i < how.times; i++) {
+        hb_op_cost_add(params, &change, &each);
+    }
     hb_work work = over(params, header, ranks, &each);
     work.file_bytes = work.upload_bytes = stored_bytes(from, &work);
     work.written_bytes = work.download_bytes = stored_bytes(header, &work);
+    work.keys = cost_of_preparing(params, how.keys);
+    work.bootstraps = how.op == HB_OP_REFRESH;
     work.limbs = (hb_work_limbs){true, true};
-    return work;
-}
-
-hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks)
-{
-    const double limbs = from->limbs;
-    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = limbs, .to_limbs = limbs};
-    hb_cost computing = {{0}};
-    hb_op_cost_add(params, &change, &computing);
-    hb_work work = between(params, header, from, ranks, &computing);
-    work.keys = cost_of_preparing(params, 1);
-    return work;
-}
-
-hb_work hb_work_refresh(const hb_params *params, const hb_header *header, const hb_header *from, uint32_t passes,
-                        uint32_t keys, int ranks)
-{
-    const double limbs = header->limbs;
-    const hb_op_cost pass = {.op = HB_OP_REFRESH, .limbs = limbs, .to_limbs = limbs};
-    hb_cost computing = {{0}};
-    for (uint32_t i = 0; i < passes; i++) {
-        hb_op_cost_add(params, &pass, &computing);
-    }
-    hb_work work = between(params, header, from, ranks, &computing);
-    work.keys = cost_of_preparing(params, keys);
-    work.bootstraps = true;
     return work;
 }
 

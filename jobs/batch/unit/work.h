@@ -7,6 +7,7 @@
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
 #include "lang/division/division.h"
+#include "lang/program/opcode.h"
 #include "scheme/sanitize.h"
 
 /* Return the work of the rank with most, when `ranks` ranks divide all ciphertexts of the header: what is computed,
@@ -18,13 +19,15 @@ hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const 
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
 /* Returns the same for adding `inputs` datasets of such ciphertexts. */
 hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks);
-/* Returns the same for switching each ciphertext of a dataset with the header `from` once, to one like `header`, and of
- * preparing the key for it. */
-hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks);
-/* Returns the same for so many passes of bootstrapping over each ciphertext of a dataset of integers with the header
- * `from`, to one like `header`, and of preparing `keys` keys for them. */
-hb_work hb_work_refresh(const hb_params *params, const hb_header *header, const hb_header *from, uint32_t passes,
-                        uint32_t keys, int ranks);
+/* How each ciphertext of a dataset is changed: by an operation at one level, so often, with so many keys. */
+typedef struct hb_work_changing {
+    hb_opcode op; /* HB_OP_ROTATE: a key switch; HB_OP_REFRESH: at the level of results */
+    uint32_t times, keys;
+} hb_work_changing;
+/* Returns the same for changing each ciphertext of a dataset with the header `from`, to one like `header`, and of
+ * preparing the keys for it. */
+hb_work hb_work_change(const hb_params *params, const hb_header *header, const hb_header *from, hb_work_changing how,
+                       int ranks);
 /* Adds the work of sanitizing (scheme/sanitize.h), by that plan, ciphertexts that the work is over and that are stored
  * as the header says, and of writing them: the noise is drawn on the host. */
 void hb_work_add_sanitizing(hb_work *work, const hb_header *header, const hb_sanitize_plan *plan, int ranks);

@@ -43,10 +43,21 @@ static hb_quality noise_of(const world *w, double bits)
     return (hb_quality){.worst = worst, .expected = worst - hb_quality_margin(w->params), .powers = 3};
 }
 
-static hb_status plan(const world *w, double bits, uint32_t passes, hb_refresh_plan *out)
+/* Plans passes for the dataset with that noise. */
+static hb_status plan_from(world *w, hb_quality noise, hb_certainty certainty, uint32_t passes, hb_refresh_plan *out)
 {
-    const hb_refresh_wish wish = {HB_CERTAINTY_DRAWN, passes, "in.heb"};
-    return hb_refresh_plan_make(w->params, &w->old, noise_of(w, bits), &wish, out);
+    const hb_refresh_wish wish = {certainty, passes, "in.heb", sum};
+    hb_header header = {.limbs = 0};
+    w->old.made_by = HB_MADE_EVALUATED;
+    w->old.quality = noise;
+    const hb_status st = hb_refresh_plan_make(w->params, &w->old, &wish, &header, out);
+    hb_header_clear(&header);
+    return st;
+}
+
+static hb_status plan(world *w, double bits, uint32_t passes, hb_refresh_plan *out)
+{
+    return plan_from(w, noise_of(w, bits), HB_CERTAINTY_DRAWN, passes, out);
 }
 
 /* k is floor(bits + 1 - log2 ratio), each pass gives what the quality of one says, and they end where less than a bit
@@ -95,14 +106,13 @@ static void lower_levels_are_extended(void **state)
     hb_refresh_plan high, low;
     open_world(&w, HB_EVAL_MOD_FINE_SURE);
     assert_ok(plan(&w, 40.25, 0, &high));
-    const hb_refresh_wish wish = {HB_CERTAINTY_DRAWN, 0, "in.heb"};
     for (uint32_t limbs = 2; limbs < w.params->fresh_limbs; limbs++) {
         const double lower = w.modulus - hb_log_modulus(w.params, limbs);
         hb_quality noise = noise_of(&w, 40.25);
         noise.worst -= lower;
         noise.expected -= lower;
         w.old.limbs = limbs;
-        assert_ok(hb_refresh_plan_make(w.params, &w.old, noise, &wish, &low));
+        assert_ok(plan_from(&w, noise, HB_CERTAINTY_DRAWN, 0, &low));
         assert_int_equal(low.passes, high.passes);
         assert_memory_equal(low.k, high.k, high.passes * sizeof high.k[0]);
     }
@@ -169,15 +179,13 @@ static void certainties(void **state)
     world w;
     hb_refresh_plan drawn, likely;
     open_world(&w, HB_EVAL_MOD_FINE_SURE);
-    hb_refresh_wish wish = {HB_CERTAINTY_EXPECTED, 2, "in.heb"};
     assert_ok(plan(&w, 40, 2, &drawn));
-    assert_ok(hb_refresh_plan_make(w.params, &w.old, noise_of(&w, 40), &wish, &likely));
+    assert_ok(plan_from(&w, noise_of(&w, 40), HB_CERTAINTY_EXPECTED, 2, &likely));
     assert_true(likely.k[1] > drawn.k[1] && likely.quality.certainty == HB_CERTAINTY_EXPECTED);
     /* A bound that was only likely before is no more certain behind. */
     hb_quality before = noise_of(&w, 40);
     before.certainty = HB_CERTAINTY_EXPECTED;
-    wish.certainty = HB_CERTAINTY_DRAWN;
-    assert_ok(hb_refresh_plan_make(w.params, &w.old, before, &wish, &likely));
+    assert_ok(plan_from(&w, before, HB_CERTAINTY_DRAWN, 2, &likely));
     assert_true(likely.quality.certainty == HB_CERTAINTY_EXPECTED);
     hb_params_close(w.params);
 }
@@ -193,12 +201,13 @@ static void header_that_follows(void **state)
     w.old.dirty_padding = true;
     w.old.past.computed_limbs = 5;
     w.old.past.sanitized = 40;
-    const hb_refresh_wish wish = {HB_CERTAINTY_DRAWN, 0, "in.heb"};
+    const hb_refresh_wish wish = {HB_CERTAINTY_DRAWN, 0, "in.heb", sum};
     hb_quality noise = noise_of(&w, 60);
     noise.worst -= w.modulus - hb_log_modulus(w.params, 3);
     noise.expected -= w.modulus - hb_log_modulus(w.params, 3);
-    assert_ok(hb_refresh_plan_make(w.params, &w.old, noise, &wish, &made));
-    assert_ok(hb_refresh_header(&header, w.params, &w.old, &made, sum));
+    w.old.made_by = HB_MADE_EVALUATED;
+    w.old.quality = noise;
+    assert_ok(hb_refresh_plan_make(w.params, &w.old, &wish, &header, &made));
     assert_int_equal(header.limbs, w.params->fresh_limbs);
     assert_int_equal(header.made_by, HB_MADE_EVALUATED);
     assert_true(header.dirty_padding && header.past.computed_limbs == 0 && header.past.sanitized == 0);
