@@ -116,10 +116,12 @@ hb_status hb_refresh_noise(const hb_params *params, hb_certainty certainty, uint
     const double range = k + form->ratio_bits, tail = log2(sqrt(2 * log(2 * n))), mean = hb_quality_even(a) - tail;
     const double read = -(form->read_bits - form->ratio_bits - log2(n / 1024));
     const double square = q - range + hb_log_root(read, left_of(form, range + mean - q));
-    out->worst = (certainty == HB_CERTAINTY_PROVEN ? q - range + proven : square + drawn_tail) + HB_BOUND_SLACK;
-    out->expected = square + drawn_tail - HB_NOISE_MARGIN + HB_BOUND_SLACK;
-    out->even = square + tail + HB_BOUND_SLACK;
-    out->powers = 1;
-    out->certainty = hb_certainty_of_both(certainty, a.certainty); /* |z| <= 1 is as certain as the bound of a */
+    const double worst = certainty == HB_CERTAINTY_PROVEN ? q - range + proven : square + drawn_tail;
+    /* |z| <= 1 is as certain as the bound of a. */
+    *out = (hb_quality){.worst = worst + HB_BOUND_SLACK,
+                        .expected = square + drawn_tail - HB_NOISE_MARGIN + HB_BOUND_SLACK,
+                        .even = square + tail + HB_BOUND_SLACK,
+                        .powers = 1,
+                        .certainty = hb_certainty_of_both(certainty, a.certainty)};
     return HB_OK;
 }

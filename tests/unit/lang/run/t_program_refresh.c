@@ -278,12 +278,16 @@ static uint32_t count_passes(const hb_program *p)
     return count;
 }
 
-/* Runs the program of the text, of which the last value is the result, in one batch or in several. */
+/* Runs the program of the text, of which the last value is the result, in one batch or in several. Programs of which
+ * nothing encrypted is left, as of x - x, are refused. */
 static uint32_t run(world *w, hb_quality_trust trust, size_t batch)
 {
     say(w, "y = v%u + 1\n", w->count - 1, 0, 0);
     if (compile(w, trust) != HB_OK) {
-        fail_msg("%s\n%s", hb_last_error()->text, w->text);
+        if (strstr(hb_last_error()->text, "a transparent ciphertext, which is refused") == NULL) {
+            fail_msg("%s\n%s", hb_last_error()->text, w->text);
+        }
+        return 0;
     }
     const hb_runner_setting setting = {w->params, &w->f.keys,   &w->program, batch, {load, NULL, store, w},
                                        NULL,      {NULL, NULL}, NULL};
@@ -331,7 +335,7 @@ static void random_programs(void **state)
         }
         printf("t = %llu: %u passes; budgets %.0f to %.0f above the expected ones\n", (unsigned long long)plains[p],
                w->passes, w->least, w->most);
-        assert_true((w->passes > 10 || programs < 6) && w->least >= 0 && w->most <= 5);
+        assert_true((w->passes > 10 || programs < 6) && w->least >= 0 && w->most <= 8);
         close_world(w);
         free(w);
     }
