@@ -1,7 +1,7 @@
 /* The parameters of bootstrapping in files, which chains without it do not have. */
 #include "params_h5_private.h"
 
-enum { OF_REALS = 4, NUMBERS = 5 }; /* chains of reals do not have the last one */
+enum { OF_REALS = 4, OF_NOISE = 5, NUMBERS = 6 }; /* reals do not have the last two, integers without tables the last */
 
 /* A number: its dataset and its limits. */
 typedef struct field {
@@ -9,11 +9,9 @@ typedef struct field {
     uint64_t least, most;
 } field;
 
-static const field fields[NUMBERS] = {{"eval_mod", 1, HB_EVAL_MODS - 1},
-                                      {"stc_levels", 1, HB_MAX_LIMBS},
-                                      {"cts_levels", 1, HB_MAX_LIMBS},
-                                      {"sparse_weight", 1, HB_SPARSE_WEIGHT},
-                                      {"noise_scale_bits", 1, 60}};
+static const field fields[NUMBERS] = {{"eval_mod", 1, HB_EVAL_MODS - 1}, {"stc_levels", 1, HB_MAX_LIMBS},
+                                      {"cts_levels", 1, HB_MAX_LIMBS},   {"sparse_weight", 1, HB_SPARSE_WEIGHT},
+                                      {"noise_scale_bits", 1, 60},       {"table_levels", 1, HB_MAX_LIMBS}};
 
 /* The numbers of a chain, in that order. */
 typedef struct number_list {
@@ -23,9 +21,10 @@ typedef struct number_list {
 
 static number_list numbers_of(const hb_bootstrapping_spec *spec)
 {
-    const uint32_t count = spec->scale_bits > 0 ? NUMBERS : OF_REALS;
-    return (number_list){{spec->eval_mod, spec->stc_levels, spec->cts_levels, spec->sparse_weight, spec->scale_bits},
-                         spec->eval_mod != HB_EVAL_MOD_NONE ? count : 0};
+    const uint32_t count = spec->scale_bits == 0 ? OF_REALS : spec->table_levels == 0 ? OF_NOISE : NUMBERS;
+    return (number_list){
+        {spec->eval_mod, spec->stc_levels, spec->cts_levels, spec->sparse_weight, spec->scale_bits, spec->table_levels},
+        spec->eval_mod != HB_EVAL_MOD_NONE ? count : 0};
 }
 
 uint32_t hb_bootstrapping_datasets(const hb_bootstrapping_spec *spec)
@@ -53,13 +52,14 @@ hb_status hb_bootstrapping_put(hid_t group, const hb_bootstrapping_spec *spec)
 hb_status hb_bootstrapping_get(hid_t group, const char *path, uint64_t file_bytes, hb_bootstrapping_spec *spec)
 {
     uint64_t numbers[NUMBERS] = {0};
-    bool there, integers;
+    bool there, integers, tables;
     HB_TRY(hb_h5_has(group, fields[0].name, path, &there));
     if (!there) {
         return HB_OK;
     }
     HB_TRY(hb_h5_has(group, fields[OF_REALS].name, path, &integers));
-    for (uint32_t i = 0; i < (integers ? NUMBERS : OF_REALS); i++) {
+    HB_TRY(hb_h5_has(group, fields[OF_NOISE].name, path, &tables));
+    for (uint32_t i = 0; i < (tables ? NUMBERS : integers ? OF_NOISE : OF_REALS); i++) {
         const field *f = &fields[i];
         HB_TRY(hb_spec_get_number(group, f->name, path, file_bytes, f->least, f->most, &numbers[i]));
     }
@@ -67,6 +67,7 @@ hb_status hb_bootstrapping_get(hid_t group, const char *path, uint64_t file_byte
                                     .stc_levels = (uint32_t)numbers[1],
                                     .cts_levels = (uint32_t)numbers[2],
                                     .sparse_weight = (uint32_t)numbers[3],
-                                    .scale_bits = (uint32_t)numbers[4]};
+                                    .scale_bits = (uint32_t)numbers[4],
+                                    .table_levels = (uint32_t)numbers[5]};
     return HB_OK;
 }

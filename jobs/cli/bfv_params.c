@@ -286,8 +286,8 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
                       l.eval_mod + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
     if (l.join > l.out) {
-        hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " what undoes the sine", l.join,
-                          l.out + 1);
+        hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " what undoes the sine%s",
+                          l.join, l.out + 1, spec->bootstrapping.table_levels > 0 ? ", or applies a table" : "");
     }
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " slots to coefficients", l.out,
                       l.coefficients + 1);

@@ -56,11 +56,12 @@ json_t *hb_bootstrapping_json(const hb_params_spec *spec, double failure_bits)
     }
     const hb_bootstrapping_spec *b = &spec->bootstrapping;
     const hb_bootstrapping_levels l = hb_bootstrapping_levels_of(spec);
-    return json_pack("{s:s, s:i, s:i, s:i, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "form", words[b->eval_mod], "stc_levels",
-                     (int)b->stc_levels, "cts_levels", (int)b->cts_levels, "sparse_weight", (int)b->sparse_weight,
-                     "failure_bits", isfinite(failure_bits) ? json_real(failure_bits) : json_null(), "levels", "stc",
-                     (int)l.stc, "out", (int)l.out, "join", (int)l.join, "eval_mod", (int)l.eval_mod, "top",
-                     (int)l.top);
+    json_t *tables = b->table_levels > 0 ? json_integer(b->table_levels) : NULL;
+    return json_pack("{s:s, s:i, s:i, s:o*, s:i, s:o, s:{s:i, s:i, s:i, s:i, s:i}}", "form", words[b->eval_mod],
+                     "stc_levels", (int)b->stc_levels, "cts_levels", (int)b->cts_levels, "table_levels", tables,
+                     "sparse_weight", (int)b->sparse_weight, "failure_bits",
+                     isfinite(failure_bits) ? json_real(failure_bits) : json_null(), "levels", "stc", (int)l.stc, "out",
+                     (int)l.out, "join", (int)l.join, "eval_mod", (int)l.eval_mod, "top", (int)l.top);
 }
 
 void hb_bootstrapping_print_sparse(const hb_group *group, const hb_common *common, const hb_params_spec *spec)

@@ -102,7 +102,9 @@ const char *hb_next_bootstrapping(const hb_trials *s, size_t *i, hb_params_spec 
     while ((name = hb_params_preset_name(*i)) != NULL) {
         ++*i;
         const bool known = hb_params_preset(name, spec) == HB_OK;
-        if (known && spec->scheme == s->request->scheme && hb_spec_can_bootstrap(spec) && !spec->insecure) {
+        /* Chains with levels for tables give users fewer primes than others, and are for nothing but tables. */
+        if (known && spec->scheme == s->request->scheme && hb_spec_can_bootstrap(spec) && !spec->insecure &&
+            spec->bootstrapping.table_levels == 0) {
             spec->security = s->request->security;
             return name;
         }

@@ -36,11 +36,14 @@ void hb_bfv_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec 
         hb_digest_add_u64(&state, hb_spec_special_limbs(spec));
         hb_digest_add_u64(&state, hb_spec_digit_limbs(spec));
     }
-    if (hb_spec_can_bootstrap(spec)) { /* five words: no other literal has as many */
+    if (hb_spec_can_bootstrap(spec)) { /* five words, six with tables: no other literal has as many */
         const hb_bootstrapping_spec *b = &spec->bootstrapping;
         const uint64_t words[] = {b->eval_mod, b->stc_levels, b->cts_levels, b->sparse_weight, b->scale_bits};
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             hb_digest_add_u64(&state, words[i]);
+        }
+        if (b->table_levels > 0) {
+            hb_digest_add_u64(&state, b->table_levels);
         }
     }
     hb_digest_end(&state, digest);

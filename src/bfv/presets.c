@@ -14,7 +14,9 @@
  * the largest below it, EvalMod's the largest below 2^49.999, the others the nearest to 2^40, 2^48 and so on. int-16:
  * users have 6 x 50 bits of 3 x 40 + 3 x 48 + 8 x 50 + 3 x 48 + 8 x 50 bits more, product 1508; int-16-deep 9 x 50 of
  * 1718. int-15: 50 + 3 x 44 of 2 x 36 + 8 x 50 + 2 x 49 + 50 + 2 x 33 bits more, product 868: its first special prime
- * is long, as keys to the sparse secret have no other.
+ * is long, as keys to the sparse secret have no other. int-16-table-4 and -8: the levels that undo the sine are 4 and 8,
+ * which tables of 2^4 and 2^8 entries take; users have 4 x 50 bits of 3 x 40 + 4 or 8 x 48 + 8 x 50 + 3 x 48 + 9 x 48
+ * bits more, product 1488 and 1680.
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"
@@ -39,8 +41,22 @@
         0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001,    \
         0x3ff4a5b0a0001, 0x1ffffffea0001, 0x20000001a0001, 0x3ffffffd20001, 0x200080001, 0x1fff60001
 
+#define INT_16_TABLE_4_PRIMES                                                                                      \
+    0x3ffffffd20001, 0x3ffffffb80001, 0x3fffffed60001, 0x3fffffec80001, 0x10000140001, 0xffffe80001, 0xffffc40001, \
+        0xffffff6a0001, 0x1000000ba0001, 0x1000000c00001, 0xffffff280001, 0x3ff4a5b8e0001, 0x3ff4a5b8a0001,        \
+        0x3ff4a5b820001, 0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001, 0x3ff4a5b0a0001,      \
+        0x1000000e00001, 0xffffff060001, 0x1000001140001, 0xfffffffa0001, 0xfffffff00001, 0x10000001a0001,         \
+        0x10000001e0001, 0xffffffde0001, 0x1000000320001, 0x1000000380001, 0x1000000500001, 0x1000000720001
+#define INT_16_TABLE_8_PRIMES                                                                                      \
+    0x3ffffffd20001, 0x3ffffffb80001, 0x3fffffed60001, 0x3fffffec80001, 0x10000140001, 0xffffe80001, 0xffffc40001, \
+        0xffffff6a0001, 0x1000000ba0001, 0x1000000c00001, 0xffffff280001, 0x1000000e00001, 0xffffff060001,         \
+        0x1000001140001, 0x10000011a0001, 0x3ff4a5b8e0001, 0x3ff4a5b8a0001, 0x3ff4a5b820001, 0x3ff4a5b720001,      \
+        0x3ff4a5b6c0001, 0x3ff4a5b3c0001, 0x3ff4a5b360001, 0x3ff4a5b0a0001, 0xfffffed60001, 0x1000001380001,       \
+        0x1000001440001, 0xfffffffa0001, 0xfffffff00001, 0x10000001a0001, 0x10000001e0001, 0xffffffde0001,         \
+        0x1000000320001, 0x1000000380001, 0x1000000500001, 0x1000000720001
+
 /* stc, cts: maps each way; scale: of the noise behind EvalMod, 2^scale. */
-#define INT_LITERAL(degree, t, limbs, list, special, digit, form, stc, cts, scale, unsafe)                         \
+#define INT_LITERAL(degree, t, limbs, list, special, digit, form, stc, cts, scale, tables, unsafe)                 \
     {                                                                                                              \
         .n = (degree), .key_limbs = (limbs), .primes = {list}, .special_limbs = (special), .digit_limbs = (digit), \
         .bfv.plain = (t), .insecure = (unsafe), .security = {.level = 128, .table = HB_SECURITY_2024},             \
@@ -49,11 +65,12 @@
             (stc),                                                                                                 \
             (cts),                                                                                                 \
             HB_SPARSE_WEIGHT,                                                                                      \
-            (scale)                                                                                                \
+            (scale),                                                                                               \
+            (tables)                                                                                               \
         }                                                                                                          \
     }
 #define INT_16_LITERAL(degree, form, unsafe) \
-    INT_LITERAL(degree, 0xc0001, 31, INT_16_PRIMES, 8, 8, form, 3, 3, 48, unsafe)
+    INT_LITERAL(degree, 0xc0001, 31, INT_16_PRIMES, 8, 8, form, 3, 3, 48, 0, unsafe)
 
 /* t = Batching(N, 20): the largest prime of exactly 20 bits that is = 1 mod 2N (semantics.md 1.4). */
 static const hb_preset presets[] = {
@@ -114,9 +131,12 @@ static const hb_preset presets[] = {
       .security = {.level = 128}}},
     {"int-16", INT_16_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
     {"int-16-sure", INT_16_LITERAL(65536, HB_EVAL_MOD_FINE_SURE, false)},
-    {"int-16-deep", INT_LITERAL(65536, 0xc0001, 36, INT_16_DEEP_PRIMES, 10, 9, HB_EVAL_MOD_FINE, 3, 3, 48, false)},
-    {"int-15", INT_LITERAL(32768, 0x10001, 19, INT_15_PRIMES, 3, 2, HB_EVAL_MOD_LIGHT, 2, 2, 44, false)},
+    {"int-16-deep", INT_LITERAL(65536, 0xc0001, 36, INT_16_DEEP_PRIMES, 10, 9, HB_EVAL_MOD_FINE, 3, 3, 48, 0, false)},
+    {"int-15", INT_LITERAL(32768, 0x10001, 19, INT_15_PRIMES, 3, 2, HB_EVAL_MOD_LIGHT, 2, 2, 44, 0, false)},
+    {"int-16-table-4", INT_LITERAL(65536, 16, 31, INT_16_TABLE_4_PRIMES, 9, 8, HB_EVAL_MOD_FINE, 3, 3, 48, 4, false)},
+    {"int-16-table-8", INT_LITERAL(65536, 256, 35, INT_16_TABLE_8_PRIMES, 9, 8, HB_EVAL_MOD_FINE, 3, 3, 48, 8, false)},
     {"int-test", INT_16_LITERAL(1024, HB_EVAL_MOD_FINE_SURE, true)},
+    {"int-table-test", INT_LITERAL(1024, 256, 35, INT_16_TABLE_8_PRIMES, 9, 8, HB_EVAL_MOD_FINE, 3, 3, 48, 8, true)},
 };
 
 bool hb_bfv_preset(size_t i, const char **name, hb_params_spec *spec)

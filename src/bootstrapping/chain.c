@@ -19,10 +19,11 @@ uint32_t hb_bootstrapping_own_levels(const hb_bootstrapping_spec *spec)
                : hb_eval_mod_levels(hb_eval_mod_form_of(spec->eval_mod)) + spec->cts_levels;
 }
 
-/* Returns the levels that undo the sine. */
+/* Returns the levels that undo the sine; tables may take more. */
 static uint32_t correction_levels(const hb_bootstrapping_spec *spec)
 {
-    return hb_eval_mod_correction_levels(hb_eval_mod_form_of(spec->eval_mod));
+    return spec->table_levels > 0 ? spec->table_levels
+                                  : hb_eval_mod_correction_levels(hb_eval_mod_form_of(spec->eval_mod));
 }
 
 hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec)
@@ -40,6 +41,26 @@ hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec)
                                      .top = top};
 }
 
+/* Tables have polynomials of their own for the integers that one form holds; they stand in the place of the levels that
+ * undo the sine, which noise still takes. */
+static hb_status check_tables(const hb_params_spec *spec)
+{
+    const hb_bootstrapping_spec *b = &spec->bootstrapping;
+    if (b->table_levels == 0) {
+        return HB_OK;
+    }
+    if (!hb_bootstrapping_of_integers(b) || b->eval_mod != HB_EVAL_MOD_FINE) {
+        return HB_FAIL(HB_ECONFIG, "%" PRIu32 " levels of tables: chains of integers of the form fine have them alone",
+                       b->table_levels);
+    }
+    const uint32_t least = hb_eval_mod_correction_levels(hb_eval_mod_form_of(b->eval_mod));
+    return b->table_levels >= least && b->table_levels <= HB_TABLE_MOST_BITS
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG,
+                         "%" PRIu32 " levels of tables: there are %" PRIu32 " to %d, one for each bit of the integers",
+                         b->table_levels, least, HB_TABLE_MOST_BITS);
+}
+
 /* Checks that members which need bootstrapping are not set without it, and that the family has it. */
 static hb_status check_family(const hb_params_spec *spec)
 {
@@ -50,7 +71,8 @@ static hb_status check_family(const hb_params_spec *spec)
                        (int)b->eval_mod);
     }
     if (b->eval_mod == HB_EVAL_MOD_NONE) {
-        return b->stc_levels == 0 && b->cts_levels == 0 && b->sparse_weight == 0 && b->scale_bits == 0
+        return b->stc_levels == 0 && b->cts_levels == 0 && b->sparse_weight == 0 && b->scale_bits == 0 &&
+                       b->table_levels == 0
                    ? HB_OK
                    : HB_FAIL(HB_ECONFIG,
                              "a sparse secret of weight %" PRIu32 " and maps of %" PRIu32 " and %" PRIu32
@@ -61,6 +83,7 @@ static hb_status check_family(const hb_params_spec *spec)
         return HB_FAIL(HB_ECONFIG, "a scale of 2^%" PRIu32 " of the noise that is bootstrapped: %s", b->scale_bits,
                        spec->scheme == HB_BFV ? "chains of integers have one" : "chains of reals have none");
     }
+    HB_TRY(check_tables(spec));
     if (spec->ckks.like_seal || hb_spec_level_limbs(spec) > 1) {
         return HB_FAIL(HB_ECONFIG, "chains %s have no bootstrapping: take levels of one prime of our own family",
                        spec->ckks.like_seal ? "like Microsoft SEAL's" : "whose levels have two primes");

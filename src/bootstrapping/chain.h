@@ -13,7 +13,7 @@
 typedef struct hb_bootstrapping_levels {
     uint32_t coefficients; /* where slots have become coefficients: 0; of integers the highest level of users */
     uint32_t stc;          /* where slots begin to become coefficients */
-    uint32_t out;          /* where EvalMod's results are, once the sine is undone */
+    uint32_t out;          /* where EvalMod's results are, once the sine is undone; and those of tables */
     uint32_t join;         /* where EvalMod has the sine; reals: the highest level of users */
     uint32_t eval_mod;     /* where EvalMod begins */
     uint32_t top;          /* to which the modulus is raised, and where coefficients begin to become slots */
@@ -29,8 +29,11 @@ static inline bool hb_bootstrapping_of_integers(const hb_bootstrapping_spec *spe
 static inline bool hb_bootstrapping_same(const hb_bootstrapping_spec *a, const hb_bootstrapping_spec *b)
 {
     return a->eval_mod == b->eval_mod && a->stc_levels == b->stc_levels && a->cts_levels == b->cts_levels &&
-           a->sparse_weight == b->sparse_weight && a->scale_bits == b->scale_bits;
+           a->sparse_weight == b->sparse_weight && a->scale_bits == b->scale_bits && a->table_levels == b->table_levels;
 }
+
+/* The most levels of tables, and so the bits of the integers that they take. */
+enum { HB_TABLE_MOST_BITS = 8 };
 
 /* Returns the levels above the one where EvalMod has the sine: those of EvalMod and of the maps from coefficients to
  * slots; 0 where there is no bootstrapping. */

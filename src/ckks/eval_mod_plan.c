@@ -44,14 +44,15 @@ static hb_status add_cubic(hb_polynomial_planner *p, uint16_t z, const hb_eval_m
     return hb_polynomial_planner_down(p, product, 1, &out);
 }
 
-/* `factor` times the polynomial that undoes the sine, at rest. */
-static hb_status add_undoing(hb_polynomial_planner *p, uint16_t z, const hb_eval_mod_form *form, double factor)
+/* `factor` times the polynomial that undoes the sine, at rest with `below` limbs: tables leave more levels than it
+ * takes. */
+static hb_status add_undoing(hb_polynomial_planner *p, uint16_t z, const hb_eval_mod_form *form, double factor,
+                             uint32_t below)
 {
     double c[HB_EVAL_MOD_MOST_UNDOING + 1];
     for (uint32_t k = 0; k <= form->undo_degree; k++) {
         c[k] = factor * form->undo[k];
     }
-    const uint32_t below = p->plan->values[z].limbs - hb_eval_mod_correction_levels(form);
     const hb_polynomial_part undo = {c, form->undo_degree};
     uint16_t out;
     hb_polynomial_planner_operand(p, z);
@@ -88,7 +89,7 @@ hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_pa
         HB_TRY(add_cubic(&p, y, form, factor));
     }
     if (form->undo_degree > 0) {
-        HB_TRY(add_undoing(&p, y, form, factor));
+        HB_TRY(add_undoing(&p, y, form, factor, levels.out + 1));
     }
     return hb_polynomial_planner_finish(&p);
 }

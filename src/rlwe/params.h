@@ -84,7 +84,8 @@ typedef enum hb_eval_mod {
 /* The parts of a chain that bootstrapping uses, all 0 without bootstrapping (bootstrapping/chain.h). Reals: from q_0 on
  * the chain has q_0; the levels on which users compute, the lowest stc_levels of which take slots to coefficients; the
  * levels of EvalMod; cts_levels that take coefficients to slots; and the special primes. Integers: q_0 and the other
- * primes of users; stc_levels; the levels that undo the sine; those of EvalMod; cts_levels; and the special primes. */
+ * primes of users; stc_levels; the levels that undo the sine, or apply tables; those of EvalMod; cts_levels; and the
+ * special primes. */
 typedef struct hb_bootstrapping_spec {
     hb_eval_mod eval_mod;
     uint32_t stc_levels, cts_levels;
@@ -93,6 +94,9 @@ typedef struct hb_bootstrapping_spec {
     uint32_t sparse_weight;
     /* Integers, whose noise is bootstrapped: log2 of its scale behind EvalMod. 0: reals, with the chain's scale. */
     uint32_t scale_bits;
+    /* Levels behind EvalMod where there are more than undo the sine: a table of 2^table_levels entries, or fewer, is
+     * applied to the coefficients of integers there (refresh/table.h). 0: there are no tables. */
+    uint32_t table_levels;
 } hb_bootstrapping_spec;
 
 /* A literal of any scheme, which anyone can write: data in files and options. */

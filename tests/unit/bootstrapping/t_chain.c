@@ -28,9 +28,11 @@ static void levels_of_presets(void **state)
         const char *name;
         hb_bootstrapping_levels levels;
         uint32_t sparse_bits;
-    } chains[] = {{"int-16", {5, 8, 8, 11, 19, 22}, 100},       {"int-16-sure", {5, 8, 8, 11, 19, 22}, 100},
-                  {"int-16-deep", {8, 11, 11, 14, 22, 25}, 97}, {"int-15", {3, 5, 5, 5, 13, 15}, 100},
-                  {"int-test", {5, 8, 8, 11, 19, 22}, 100},     {"boot-test", {0, 3, 17, 19, 27, 30}, 98}};
+    } chains[] = {{"int-16", {5, 8, 8, 11, 19, 22}, 100},        {"int-16-sure", {5, 8, 8, 11, 19, 22}, 100},
+                  {"int-16-deep", {8, 11, 11, 14, 22, 25}, 97},  {"int-15", {3, 5, 5, 5, 13, 15}, 100},
+                  {"int-16-table-4", {3, 6, 6, 10, 18, 21}, 98}, {"int-16-table-8", {3, 6, 6, 14, 22, 25}, 98},
+                  {"int-table-test", {3, 6, 6, 14, 22, 25}, 98}, {"int-test", {5, 8, 8, 11, 19, 22}, 100},
+                  {"boot-test", {0, 3, 17, 19, 27, 30}, 98}};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         const hb_params_spec spec = preset(chains[i].name);
         const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&spec);
@@ -84,6 +86,17 @@ static void rules_have_words(void **state)
     spec = good;
     spec.bootstrapping = (hb_bootstrapping_spec){.eval_mod = HB_EVAL_MOD_NONE, .scale_bits = 48};
     expect_refused(spec, "for bootstrapping alone");
+    spec = good; /* fine-sure */
+    spec.bootstrapping.table_levels = 3;
+    expect_refused(spec, "chains of integers of the form fine have them alone");
+    spec = preset("int-table-test");
+    spec.bootstrapping.table_levels = 2;
+    expect_refused(spec, "2 levels of tables: there are 3 to 8");
+    spec.bootstrapping.table_levels = 9;
+    expect_refused(spec, "9 levels of tables: there are 3 to 8");
+    spec = preset("boot-test");
+    spec.bootstrapping.table_levels = 4;
+    expect_refused(spec, "chains of integers of the form fine have them alone");
     spec = preset("boot-test");
     spec.bootstrapping.scale_bits = 48;
     expect_refused(spec, "chains of reals have none");
