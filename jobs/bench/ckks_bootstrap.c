@@ -148,6 +148,7 @@ static hb_status add_eval_mod(tally *t)
             }
             break;
         case HB_POLYNOMIAL_CLEAR:
+        case HB_POLYNOMIAL_TURN: /* of tables alone */
             break;
         }
     }

@@ -50,6 +50,33 @@ static size_t together(const hb_bootstrap_spec *spec)
     return spec->count < HB_BOOTSTRAP_TOGETHER ? spec->count : HB_BOOTSTRAP_TOGETHER;
 }
 
+/* --- tables */
+
+static void close_tables(hb_polynomial **tables, uint32_t count)
+{
+    for (uint32_t i = 0; tables != NULL && i < count; i++) {
+        hb_ckks_polynomial_close(tables[i]);
+    }
+    free(tables);
+}
+
+/* Plans every table of a spec; the caller closes them, also after a failure. */
+static hb_status open_tables(const hb_params *params, const hb_bootstrap_spec *spec, hb_polynomial ***tables)
+{
+    *tables = NULL;
+    if (spec->table_count == 0) {
+        return HB_OK;
+    }
+    *tables = calloc(spec->table_count, sizeof **tables);
+    if (*tables == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for tables");
+    }
+    for (uint32_t i = 0; i < spec->table_count; i++) {
+        HB_TRY(hb_ckks_table_open(params, &spec->tables[i], &(*tables)[i]));
+    }
+    return HB_OK;
+}
+
 /* --- memory */
 
 /* Memory of the engine: maps, other constants, and workspace for one ciphertext. */
@@ -60,11 +87,14 @@ typedef struct bootstrap_memory {
 
 /* Finds the needed memory; words are those of the largest map or of EvalMod. */
 static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec,
-                             const hb_polynomial *eval_mod)
+                             const hb_polynomial *eval_mod, hb_polynomial *const *tables)
 {
     const hb_bootstrapping_spec *chain = &params->spec.bootstrapping;
     const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     size_t words = 2 * eval_mod->words, period;
+    for (uint32_t i = 0; i < spec->table_count; i++) {
+        words = hb_larger(words, 2 * tables[i]->words);
+    }
     int64_t trace[HB_GALOIS_MOST_STEPS];
     HB_TRY(hb_bootstrap_period(params, spec->period, &period));
     const size_t permutations = 1 + hb_bootstrap_trace_steps(params, period, trace); /* and the conjugation */
@@ -99,11 +129,13 @@ static hb_status require(const hb_params *params)
 hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out)
 {
     bootstrap_memory m;
-    hb_polynomial *eval_mod;
+    hb_polynomial *eval_mod, **tables;
     *out = (hb_bootstrap_memory){0};
     HB_TRY(require(params));
     HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
-    const hb_status st = find_memory(&m, params, spec, eval_mod);
+    hb_status st = open_tables(params, spec, &tables);
+    st = st == HB_OK ? find_memory(&m, params, spec, eval_mod, tables) : st;
+    close_tables(tables, spec->table_count);
     hb_ckks_polynomial_close(eval_mod);
     HB_TRY(st);
     *out = (hb_bootstrap_memory){m.map_bytes, m.constant_bytes + together(spec) * m.words * sizeof(uint64_t)};
@@ -167,7 +199,9 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     bootstrap_memory m;
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
     HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
-    HB_TRY(find_memory(&m, params, spec, b->eval_mod));
+    b->table_count = spec->table_count;
+    HB_TRY(open_tables(params, spec, &b->tables));
+    HB_TRY(find_memory(&m, params, spec, b->eval_mod, b->tables));
     HB_TRY(open_maps(b, spec));
     HB_TRY(hb_mod_up_init(&b->raise, &params->ring, params->ids, b->levels.top + 1, 0, 1));
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
@@ -231,6 +265,7 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     }
     hb_ckks_polynomial_close(b->eval_mod);
     hb_ckks_polynomial_close(b->eval_mod_of_errors);
+    close_tables(b->tables, b->table_count);
     hb_free(b->engine, b->work);
     if (!b->borrowed) {
         free(b->maps);
@@ -243,8 +278,8 @@ static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[],
 {
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
         const hb_bootstrap_stage stage = hb_bootstrap_stage_at(x, i);
-        if (x->kind == HB_BOOTSTRAP_NOISE && stage == HB_BOOTSTRAP_STC) {
-            return hb_bootstrap_finish_noise(x, r[0], first);
+        if (hb_bootstrap_of_integers(x->kind) && stage == HB_BOOTSTRAP_STC) {
+            return hb_bootstrap_finish_integers(x, r[0], first);
         }
         HB_TRY(hb_bootstrap_run_stage(x, stage));
     }
@@ -276,7 +311,6 @@ static hb_status run_chunk(hb_bootstrap_run *x, const hb_ciphertexts r[], const 
 {
     const bool twice = x->b->eval_mod_of_errors != NULL;
     const hb_op_part outer = hb_op_part_enter(&x->ev->progress, hb_op_part_of(0, 1, 1 + twice));
-    x->eval_mod = x->b->eval_mod;
     HB_TRY(hb_bootstrap_take(x, a, first));
     HB_TRY(all_stages(x, r, first));
     if (twice) {
@@ -307,13 +341,20 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     const hb_ckks_bootstrap *b = (const hb_ckks_bootstrap *)bootstrap;
     const size_t count = hb_ciphertexts_count(a[0]);
     HB_ASSERT(ev->requirements.limbs >= b->levels.top + 1 && ev->requirements.switching);
-    HB_ASSERT((kind == HB_BOOTSTRAP_NOISE) == hb_bootstrap_reads_noise(b));
+    HB_ASSERT(hb_bootstrap_of_integers(kind) == hb_bootstrap_reads_noise(b));
+    HB_ASSERT(kind != HB_BOOTSTRAP_TABLE || range_bits < b->table_count);
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         HB_ASSERT(a[i].size == 2 && r[i].size == 2 && a[i].form == HB_NTT_FORM && r[i].form == HB_NTT_FORM);
         HB_ASSERT(hb_ciphertexts_count(a[i]) == count && hb_ciphertexts_count(r[i]) == count);
         HB_ASSERT(a[i].all.limbs == bootstrap->limbs && r[i].all.limbs == bootstrap->result_limbs);
     }
-    hb_bootstrap_run x = {.ev = ev, .b = b, .keys = keys, .kind = kind, .range_bits = range_bits};
+    const bool table = kind == HB_BOOTSTRAP_TABLE;
+    hb_bootstrap_run x = {.ev = ev,
+                          .b = b,
+                          .keys = keys,
+                          .kind = kind,
+                          .range_bits = table ? 0 : range_bits,
+                          .eval_mod = table ? b->tables[range_bits] : b->eval_mod};
     HB_TRY(hb_bootstrap_find_keys(&x));
     if (kind != HB_BOOTSTRAP_NEIGHBOURS) {
         return run_chunks(&x, r, a, 0, count);

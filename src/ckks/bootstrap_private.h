@@ -27,7 +27,9 @@ typedef struct hb_ckks_bootstrap {
     uint32_t traces;
     hb_permutation trace[HB_GALOIS_MOST_STEPS];   /* [traces] rotations by the period, twice that, .. N/4 */
     hb_polynomial *eval_mod, *eval_mod_of_errors; /* NULL: errors are left */
-    uint64_t *work;                               /* of the words that hb_ckks_bootstrap_bytes counts */
+    hb_polynomial **tables;                       /* [table_count], each in the place of EvalMod */
+    uint32_t table_count;
+    uint64_t *work; /* of the words that hb_ckks_bootstrap_bytes counts */
     size_t work_words;
 } hb_ckks_bootstrap;
 
@@ -39,7 +41,7 @@ typedef struct hb_bootstrap_run {
     const hb_switch_key *relinearization, *conjugation, *to_sparse, *from_sparse;
     hb_bootstrap_kind kind;
     uint32_t range_bits;
-    const hb_polynomial *eval_mod; /* for values, or for errors */
+    const hb_polynomial *eval_mod; /* for values, or for errors; or a table */
     size_t count;
     /* Ciphertexts that stages pass on, in the workspace. Two of the places for ciphertexts of the highest level, one
      * behind the other, hold intermediate results of maps, or results of the halves. The halves take the place of
@@ -65,6 +67,12 @@ static inline bool hb_bootstrap_reads_noise(const hb_ckks_bootstrap *b)
     return hb_bootstrapping_of_integers(&b->rlwe.params->spec.bootstrapping);
 }
 
+/* Returns whether the operands of a kind are integers, modulo q_0, whose slots become coefficients behind EvalMod. */
+static inline bool hb_bootstrap_of_integers(hb_bootstrap_kind kind)
+{
+    return kind == HB_BOOTSTRAP_NOISE || kind == HB_BOOTSTRAP_TABLE;
+}
+
 /* Copies operands first .. first + x->count - 1 to their place in the workspace and puts pairs together. For neighbours
  * these numbers count pairs, which begin at operand 2 first; numbers of results likewise. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
@@ -77,7 +85,7 @@ hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i);
  * where they are there and these are their errors. */
 hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage);
 hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
-/* Does the last stages of noise: joins its parts and takes them to coefficients, results first .. first + x->count. */
-hb_status hb_bootstrap_finish_noise(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first);
+/* Does the last stages of integers: joins parts and takes them to coefficients, results first .. first + x->count. */
+hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first);
 
 #endif

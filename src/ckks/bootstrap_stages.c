@@ -120,7 +120,7 @@ static hb_status add_second(const hb_bootstrap_run *x)
 /* Takes the chunk of operands, pairs together. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first)
 {
-    if (x->kind == HB_BOOTSTRAP_NOISE) {
+    if (hb_bootstrap_of_integers(x->kind)) {
         return copy_chunk(x, x->coefficients, a[0], first);
     }
     for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
@@ -379,16 +379,16 @@ static const struct {
                               [HB_BOOTSTRAP_SPLIT] = {"real and imaginary parts", 2},
                               [HB_BOOTSTRAP_EVAL_MOD] = {"EvalMod", 27.5}};
 
-/* The order of stages before parts are joined; noise becomes coefficients behind that. */
+/* The order of stages before parts are joined; integers become coefficients behind that. */
 static const hb_bootstrap_stage of_reals[] = {HB_BOOTSTRAP_STC, HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS,
                                               HB_BOOTSTRAP_SPLIT, HB_BOOTSTRAP_EVAL_MOD},
-                                of_noise[] = {HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS, HB_BOOTSTRAP_SPLIT,
-                                              HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
-_Static_assert(sizeof of_reals == sizeof of_noise, "both have the same stages");
+                                of_integers[] = {HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS, HB_BOOTSTRAP_SPLIT,
+                                                 HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
+_Static_assert(sizeof of_reals == sizeof of_integers, "both have the same stages");
 
 hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i)
 {
-    return (x->kind == HB_BOOTSTRAP_NOISE ? of_noise : of_reals)[i];
+    return (hb_bootstrap_of_integers(x->kind) ? of_integers : of_reals)[i];
 }
 
 /* Returns the part of a bootstrap that a stage is. */
@@ -414,12 +414,34 @@ hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage s
     return HB_OK;
 }
 
-hb_status hb_bootstrap_finish_noise(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
+/* Twice the real part of the first half's results and i times that of the second's: g_0 + i g_1 and the conjugate of g_0
+ * - i g_1. One conjugation serves both. */
+static hb_status join_real_parts(const hb_bootstrap_run *x, hb_ciphertexts r)
+{
+    hb_engine *e = x->ev->engine;
+    const hb_ciphertexts difference = lower(x, x->reduced, r.all.limbs), mirrored = lower(x, x->low[1], r.all.limbs);
+    hb_workspace work = x->work;
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch re = hb_component_slice(x->reduced, c, 0, x->count),
+                       im = hb_component_slice(x->reduced, c, x->count, x->count);
+        const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
+        HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
+        HB_TRY(hb_add(e, hb_ciphertexts_component(r, c), re, im));
+        /* Behind the first component's two parts there is nothing that the second needs. */
+        HB_TRY(hb_sub(e, hb_ciphertexts_component(difference, c), re, im));
+    }
+    switching s = begin_switch(x, &work, &x->ev->params->gadget, r.all.limbs);
+    HB_TRY(turn(x, &s, mirrored, difference, x->conjugation, &x->b->conjugation));
+    HB_TRY(hb_add(e, r.all, r.all, mirrored.all));
+    return show(x, HB_BOOTSTRAP_JOIN, r);
+}
+
+hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_ciphertexts joined = lower(x, x->low[0], levels->out + 1),
                          made = lower(x, x->low[x->b->stc % 2], levels->coefficients + 1);
-    HB_TRY(hb_bootstrap_join(x, &joined, 0));
+    HB_TRY(x->kind == HB_BOOTSTRAP_TABLE ? join_real_parts(x, joined) : hb_bootstrap_join(x, &joined, 0));
     HB_TRY(hb_bootstrap_run_stage(x, HB_BOOTSTRAP_STC));
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(made, c)));

@@ -64,6 +64,14 @@ hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb
     return opened(made, params, hb_polynomial_plan_init_eval_mod(&made->plan, params, fewer_bits), out);
 }
 
+hb_status hb_ckks_table_open(const hb_params *params, const hb_bootstrap_table *table, hb_polynomial **out)
+{
+    ckks_polynomial *made;
+    *out = NULL;
+    HB_TRY(allocate(&made));
+    return opened(made, params, hb_polynomial_plan_init_table(&made->plan, params, table), out);
+}
+
 void hb_ckks_polynomial_close(hb_polynomial *polynomial)
 {
     ckks_polynomial *made = (ckks_polynomial *)polynomial; /* a struct begins where its first member does */
@@ -148,6 +156,8 @@ static hb_status execute(const evaluation *x, uint32_t i)
         return add(x, to, value(x, step->a), step->sign);
     case HB_POLYNOMIAL_ADD_NUMBER:
         return hb_ckks_add_residues(x->ev, to, residues);
+    case HB_POLYNOMIAL_TURN:
+        return hb_ckks_multiply_i(x->ev, to, to, HB_PLUS);
     case HB_POLYNOMIAL_DOWN:
         return go_down(x, to, value(x, step->a));
     }

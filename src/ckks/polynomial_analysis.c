@@ -53,6 +53,9 @@ static double forwards(const hb_polynomial_analysis *w, const hb_polynomial_step
         case HB_POLYNOMIAL_CLEAR:
             v[s->to].x = 0;
             break;
+        case HB_POLYNOMIAL_TURN: /* plans of tables are not analysed */
+            HB_ASSERT(s->op != HB_POLYNOMIAL_TURN);
+            break;
         case HB_POLYNOMIAL_ADD:
             v[s->to].x += s->sign == HB_PLUS ? v[s->a].x : -v[s->a].x;
             break;
@@ -82,6 +85,7 @@ static void backwards_step(hb_polynomial_state *v, const hb_polynomial_step *s)
         break;
     case HB_POLYNOMIAL_CLEAR:
     case HB_POLYNOMIAL_ADD_NUMBER:
+    case HB_POLYNOMIAL_TURN:
         break;
     }
 }
@@ -183,6 +187,7 @@ static void follow_errors(hb_polynomial_analysis *w, const hb_polynomial_steps *
             break;
         case HB_POLYNOMIAL_CLEAR:
         case HB_POLYNOMIAL_ADD_NUMBER:
+        case HB_POLYNOMIAL_TURN:
             v[s->to].error += added.worst;
             break;
         }
@@ -211,6 +216,7 @@ static void follow_changes(hb_polynomial_analysis *w, const hb_polynomial_steps 
             break;
         case HB_POLYNOMIAL_CLEAR:
         case HB_POLYNOMIAL_ADD_NUMBER:
+        case HB_POLYNOMIAL_TURN:
             break;
         }
     }

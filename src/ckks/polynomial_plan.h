@@ -6,6 +6,7 @@
 #include "base/chebyshev.h"
 #include "params.h"
 #include "ring/rns_ops.h"
+#include "rlwe/bootstrap.h"
 
 /* Operands at higher levels than `to` are taken by their leading limbs. */
 typedef enum hb_polynomial_op {
@@ -14,6 +15,7 @@ typedef enum hb_polynomial_op {
     HB_POLYNOMIAL_CLEAR,      /* to = 0 */
     HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer, and may be `to` */
     HB_POLYNOMIAL_ADD_NUMBER, /* to = to + a number in every slot */
+    HB_POLYNOMIAL_TURN,       /* to = i times `to`: only in plans of tables, whose values are complex */
     /* to = a, relinearized where it has 3 components, divided by the primes that its level owns; its scale is then read
      * so that its values are `number` times as large */
     HB_POLYNOMIAL_DOWN
@@ -73,6 +75,12 @@ hb_status hb_polynomial_plan_init(hb_polynomial_plan *plan, const hb_params *par
  * of the prime of that level, to 2^-fewer_bits times values, at rest at the level that bootstrapping leaves. The caller
  * clears *plan likewise. HB_ENOMEM. */
 hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_params *params, uint32_t fewer_bits);
+/* Plans a table (semantics.md 9.16) on the reals of a chain of integers with levels for it, from x as EvalMod takes it,
+ * to a complex number at rest at the level that bootstrapping leaves, whose real part is the entry, centred, over
+ * 2^bits. The caller clears *plan likewise. HB_ECONFIG where the chain has fewer levels than the table has bits;
+ * HB_ENOMEM. */
+hb_status hb_polynomial_plan_init_table(hb_polynomial_plan *plan, const hb_params *params,
+                                        const hb_bootstrap_table *table);
 void hb_polynomial_plan_clear(hb_polynomial_plan *plan);
 
 /* Returns the limbs of the result. */

@@ -12,6 +12,7 @@
 #include "ckks/evaluator.h"
 #include "ckks/params.h"
 #include "rlwe/evaluator_build.h"
+#include "table.h"
 
 /* Bits of the fraction of a double. */
 enum { FRACTION_BITS = 52 };
@@ -78,18 +79,32 @@ hb_status hb_refresh_constant(const hb_params *params, uint32_t k, hb_natural *c
                      k, (unsigned long long)params->spec.bfv.plain, params->name);
 }
 
+void hb_table_constant(const hb_params *params, hb_natural *c)
+{
+    const uint32_t bits = params->spec.bootstrapping.scale_bits + 1; /* of the results' scale */
+    *c = hb_params_fresh_level(params)->basis.product;
+    divide_power_of_two(c, bits - 1);
+    hb_natural_mul_add(c, 1, 1);
+    (void)hb_natural_div(c, 2);
+}
+
 /* The factors of a pass, modulo the users' primes. */
 typedef struct factors {
-    uint64_t up[HB_MAX_LIMBS], back[HB_MAX_LIMBS]; /* t 2^k, and the constant */
+    uint64_t up[HB_MAX_LIMBS], back[HB_MAX_LIMBS]; /* t 2^k, and the constant; of a table 1 and its constant */
 } factors;
 
-static hb_status factors_of(const hb_params *params, uint32_t k, factors *f)
+static hb_status factors_of(const hb_params *params, hb_bootstrap_kind kind, uint32_t k, factors *f)
 {
     const hb_basis *users = &hb_params_fresh_level(params)->basis;
     hb_natural up, back;
-    HB_TRY(hb_refresh_constant(params, k, &back));
-    hb_natural_set(&up, params->spec.bfv.plain);
-    multiply_power_of_two(&up, k);
+    hb_natural_set(&up, 1);
+    if (kind == HB_BOOTSTRAP_TABLE) {
+        hb_table_constant(params, &back);
+    } else {
+        HB_TRY(hb_refresh_constant(params, k, &back));
+        hb_natural_mul_add(&up, params->spec.bfv.plain, 0);
+        multiply_power_of_two(&up, k);
+    }
     hb_basis_decompose(users, &up, f->up);
     hb_basis_decompose(users, &back, f->back);
     return HB_OK;
@@ -110,6 +125,8 @@ static hb_bootstrap_spec reading_spec(const hb_bootstrap_spec *spec)
     return (hb_bootstrap_spec){.count = spec->count,
                                .range_bits = &one_range,
                                .ranges = 1,
+                               .tables = spec->tables,
+                               .table_count = spec->table_count,
                                .of = spec->of != NULL ? ((const hb_refresh *)spec->of)->reading : NULL};
 }
 
@@ -244,18 +261,26 @@ static hb_status go_down(const hb_refresh *b, hb_ciphertexts a, size_t first, si
     return hb_ntt(e, hb_batch_slice(b->low, 0, 2 * count));
 }
 
-static hb_status pass(const hb_refresh *b, hb_ciphertexts r, hb_ciphertexts a, size_t first, size_t count,
-                      const factors *f)
+/* The part of one batch that goes at a time. */
+typedef struct some {
+    hb_bootstrap_kind kind;
+    uint32_t k; /* or the number of a table */
+    size_t first, count;
+} some;
+
+static hb_status pass(const hb_refresh *b, hb_ciphertexts r, hb_ciphertexts a, some part, const factors *f)
 {
+    const size_t first = part.first, count = part.count;
+    const bool table = part.kind == HB_BOOTSTRAP_TABLE;
     hb_engine *e = b->engine;
     HB_TRY(go_down(b, a, first, count, f));
     hb_ciphertexts low = {hb_batch_slice(b->low, 0, 2 * count), 2, HB_NTT_FORM},
                    noise = {hb_batch_slice(b->scaled, 0, 2 * count), 2, HB_NTT_FORM};
-    HB_TRY(hb_ckks_bootstrap_apply(b->ev, b->reading, HB_BOOTSTRAP_NOISE, 0, &noise, &low, &b->keys));
+    HB_TRY(hb_ckks_bootstrap_apply(b->ev, b->reading, part.kind, table ? part.k : 0, &noise, &low, &b->keys));
     HB_TRY(hb_intt_scaled(e, noise.all, f->back));
     for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_sub(e, hb_component_slice(r, c, first, count), hb_component_slice(a, c, first, count),
-                      hb_ciphertexts_component(noise, c)));
+        const hb_batch to = hb_component_slice(r, c, first, count), read = hb_ciphertexts_component(noise, c);
+        HB_TRY(table ? hb_copy(e, to, read) : hb_sub(e, to, hb_component_slice(a, c, first, count), read));
     }
     return HB_OK;
 }
@@ -266,17 +291,17 @@ hb_status hb_refresh_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstr
     hb_refresh *b = refresh_of(bootstrap);
     const size_t count = hb_ciphertexts_count(a[0]);
     factors f;
-    HB_ASSERT(kind == HB_BOOTSTRAP_NOISE && ev->params == b->rlwe.params);
+    HB_ASSERT((kind == HB_BOOTSTRAP_NOISE || kind == HB_BOOTSTRAP_TABLE) && ev->params == b->rlwe.params);
     HB_ASSERT(a[0].size == 2 && r[0].size == 2 && a[0].form == HB_COEFFICIENT_FORM && r[0].form == HB_COEFFICIENT_FORM);
     HB_ASSERT(a[0].all.limbs == bootstrap->limbs && r[0].all.limbs == bootstrap->limbs);
     HB_ASSERT(hb_ciphertexts_count(r[0]) == count);
-    HB_TRY(factors_of(b->rlwe.params, k, &f));
+    HB_TRY(factors_of(b->rlwe.params, kind, k, &f));
     HB_TRY(view_keys(b, keys));
     b->reading->observer = bootstrap->observer;
     b->ev->progress = ev->progress;
     for (hb_chunk c = hb_chunks(count, b->count); hb_chunk_next(&c);) {
         const hb_op_part outer = hb_op_part_enter(&b->ev->progress, hb_op_part_of(c.first, c.count, count));
-        HB_TRY(pass(b, r[0], a[0], c.first, c.count, &f));
+        HB_TRY(pass(b, r[0], a[0], (some){kind, k, c.first, c.count}, &f));
         hb_op_part_leave(&b->ev->progress, outer);
     }
     return HB_OK;

@@ -13,6 +13,7 @@ typedef enum hb_bootstrap_kind {
     /* One batch of reals, ciphertexts 2 k and 2 k + 1 as one, likewise; a single last one as HB_BOOTSTRAP_REAL. */
     HB_BOOTSTRAP_NEIGHBOURS,
     HB_BOOTSTRAP_NOISE, /* one batch of integers: a pass over their noise; all kinds before are of reals */
+    HB_BOOTSTRAP_TABLE, /* one batch of integers in coefficients: each is looked up in a table */
     HB_BOOTSTRAP_KINDS  /* their number */
 } hb_bootstrap_kind;
 
@@ -32,6 +33,12 @@ enum { HB_BOOTSTRAP_TOGETHER = 8 };
 
 typedef struct hb_bootstrap hb_bootstrap;
 
+/* A table that bootstrapping applies to coefficients modulo t = 2^bits (refresh/table.h): entry m stands at m. */
+typedef struct hb_bootstrap_table {
+    uint32_t bits;           /* 1 .. HB_TABLE_MOST_BITS (bootstrapping/chain.h) */
+    const uint64_t *entries; /* [2^bits], each below t; borrowed while a bootstrap is opened */
+} hb_bootstrap_table;
+
 /* The requirements of bootstrapping. */
 typedef struct hb_bootstrap_spec {
     size_t count; /* ciphertexts a batch; if fewer than HB_BOOTSTRAP_TOGETHER, memory is allocated for no more */
@@ -41,6 +48,9 @@ typedef struct hb_bootstrap_spec {
     uint32_t ranges;
     /* of the values, a power of two that divides N/2: maps then have fewer stages. 0: they do not repeat. */
     size_t period;
+    /* [table_count] tables of integers, on chains with levels for them. NULL: none. */
+    const hb_bootstrap_table *tables;
+    uint32_t table_count;
     /* Whether to find the error of each bootstrap, from its operand, and bootstrap that too: twice the work, without
      * the errors of the first bootstrap except those of divisions at the scale of levels. */
     bool twice;

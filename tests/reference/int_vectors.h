@@ -20,14 +20,19 @@ typedef struct int_case {
     uint32_t user_limbs;
 } int_case;
 
-/* Reads the index; the caller gives it back. */
-static inline json_t *int_index(void)
+/* Reads an index, of passes over noise or of tables; the caller gives it back. */
+static inline json_t *int_index_in(const char *path)
 {
     json_error_t error;
-    json_t *index = json_load_file(HB_TESTS_VECTORS "/integers/index.json", 0, &error);
+    json_t *index = json_load_file(path, 0, &error);
     HB_ASSERT(json_is_object(index));
     model_seed = INT_SEED;
     return index;
+}
+
+static inline json_t *int_index(void)
+{
+    return int_index_in(HB_TESTS_VECTORS "/integers/index.json");
 }
 
 static inline uint64_t int_number(const json_t *in, const char *name)
@@ -66,6 +71,7 @@ static inline hb_bootstrapping_spec int_bootstrapping(const json_t *json)
         .cts_levels = (uint32_t)(int_number(levels, "top") - int_number(levels, "evalmod")),
         .sparse_weight = 32,
         .scale_bits = form == HB_EVAL_MOD_LIGHT ? 44 : 48,
+        .table_levels = (uint32_t)json_integer_value(json_object_get(json, "table_levels")),
     };
 }
 

@@ -32,6 +32,9 @@ static inline double plan_value(const hb_polynomial_plan *plan, double x)
         case HB_POLYNOMIAL_DOWN:
             v[s->to] = v[s->a] * s->number;
             break;
+        case HB_POLYNOMIAL_TURN: /* of tables, which have words of a model */
+            fail_msg("a plan of real values turns one");
+            break;
         }
     }
     const double result = v[plan->steps[plan->step_count - 1].to];
