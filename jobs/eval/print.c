@@ -201,10 +201,11 @@ static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
 {
     enum { MOST = 8 };
     const hb_description *of = &job->program.description;
-    if (of->bootstrap_count == 0) {
+    const bool looks_up = hb_program_lookups_over(&job->program, 1) > 0;
+    if (of->bootstrap_count == 0 && !looks_up) {
         return;
     }
-    if (of->bootstraps[0].passes > 0) {
+    if (looks_up || of->bootstraps[0].passes > 0) {
         hb_eval_print_refreshes(job, say);
         return;
     }

@@ -18,6 +18,12 @@ static double passes_over(const hb_eval_job *job)
     return hb_program_passes_over(&job->program, job->plan.blocks) * hb_spec_residues(&job->base.session.params->spec);
 }
 
+/* The part of these in which tables are applied. */
+static double lookups_over(const hb_eval_job *job)
+{
+    return hb_program_lookups_over(&job->program, job->plan.blocks);
+}
+
 /* Returns log2 of the probability that one of them is lost. */
 static double failure_of(const hb_eval_job *job)
 {
@@ -31,10 +37,12 @@ hb_status hb_eval_check_refreshes(const hb_eval_job *job)
     if (failure <= most_failure) {
         return HB_OK;
     }
-    return HB_FAIL(HB_EDATA,
-                   "%.0f passes over ciphertexts lose a ciphertext with 2^%.1f, and at most 2^%.0f is allowed: take "
-                   "int-16-sure, with which none is ever lost, or compute fewer rows at a time",
-                   passes_over(job), hb_decimal_up(failure, 1), most_failure);
+    return HB_FAIL(
+        HB_EDATA,
+        "%.0f passes over ciphertexts lose a ciphertext with 2^%.1f, and at most 2^%.0f is allowed: %scompute "
+        "fewer rows at a time",
+        passes_over(job), hb_decimal_up(failure, 1), most_failure,
+        lookups_over(job) > 0 ? "" : "take int-16-sure, with which none is ever lost, or ");
 }
 
 /* "k 12, 31, 50" */
@@ -90,8 +98,16 @@ void hb_eval_print_refreshes(const hb_eval_job *job, hb_speaker say)
 {
     enum { MOST = 8 };
     const hb_description *of = &job->program.description;
-    say(job->base.group, job->base.common, "bootstraps   bring noise down: %.0f passes over ciphertexts, of %s",
-        passes_over(job), hb_human_things(job->plan.blocks, "row block").text);
+    const double lookups = lookups_over(job), passes = passes_over(job) - lookups;
+    if (lookups > 0) {
+        say(job->base.group, job->base.common,
+            "look-ups     by tables while bootstrapping: %.0f over ciphertexts, of %s, all coefficients of each",
+            lookups, hb_human_things(job->plan.blocks, "row block").text);
+    }
+    if (passes > 0) {
+        say(job->base.group, job->base.common, "bootstraps   bring noise down: %.0f passes over ciphertexts, of %s",
+            passes, hb_human_things(job->plan.blocks, "row block").text);
+    }
     print_certainty(job, say);
     for (uint32_t i = 0; i < of->bootstrap_count; i++) {
         if (i == MOST && job->base.common->verbose == 0) {

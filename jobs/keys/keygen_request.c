@@ -214,13 +214,16 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     return request->rotations != NULL ? add_rotations(w, request->rotations) : HB_OK;
 }
 
-/* Checks that the parameters can use the keys for their purpose. */
-static hb_status check_params(const hb_key_names *names, const hb_params *params)
+/* Checks that the parameters can use the keys for their purpose. Bootstrapping rotates reals, whatever t is. */
+static hb_status check_params(const hb_key_names *names, const hb_params *params, const hb_keygen_request *request)
 {
     if (names->count == 0) {
         return HB_OK;
     }
     HB_TRY(hb_params_require_switching(params));
+    if (hb_params_can_bootstrap(params) && !request->swap && !request->conj && request->rotations == NULL) {
+        return HB_OK;
+    }
     for (uint32_t i = 0; i < names->count; i++) {
         if (names->name[i].sort != HB_KEY_RELINEARIZATION) {
             return hb_params_require_slots(params);
@@ -240,7 +243,7 @@ hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, 
     wanted w = {.params = params, .spec = &params->spec};
     hb_status st;
     HB_GOTO(add_everything(&w, request));
-    HB_GOTO(check_params(&w.names, params));
+    HB_GOTO(check_params(&w.names, params, request));
     *list = w.names;
     w.names.name = NULL;
 done:

@@ -11,6 +11,7 @@
 #include "bfv/presets.h"
 #include "refresh/noise.h"
 #include "refresh/refresh.h"
+#include "refresh/table.h"
 #include "scheme_ops.h"
 
 /* t and gamma. */
@@ -345,6 +346,8 @@ const hb_scheme_ops hb_bfv_scheme = {
                       .relinearize_rescale = relinearize_rescale,
                       .adjust = adjust,
                       .refresh_bits = hb_refresh_noise_bits,
-                      .refresh = hb_refresh_noise},
+                      .refresh = hb_refresh_noise,
+                      .table_bits = hb_table_bits,
+                      .table = hb_table_noise},
         },
 };

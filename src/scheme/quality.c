@@ -173,6 +173,22 @@ hb_status hb_quality_refresh(const hb_params *params, hb_certainty certainty, ui
     return quality_ops(params)->level.refresh(params, certainty, k, a, out);
 }
 
+hb_status hb_quality_table_bits(const hb_params *params, uint32_t *bits)
+{
+    const hb_quality_ops *ops = quality_ops(params);
+    *bits = 0;
+    return ops->level.table_bits != NULL
+               ? ops->level.table_bits(params, bits)
+               : HB_FAIL(HB_ECONFIG, "%s has no tables", hb_scheme_ops_of(params->spec.scheme)->name);
+}
+
+hb_status hb_quality_table(const hb_params *params, hb_certainty certainty, hb_quality a, hb_quality *out)
+{
+    uint32_t bits;
+    HB_TRY(hb_quality_table_bits(params, &bits));
+    return quality_ops(params)->level.table(params, certainty, a, out);
+}
+
 /* The form's is of 2^16 coefficients, each of which may be too large. */
 double hb_quality_refresh_failure(const hb_params *params)
 {

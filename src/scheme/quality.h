@@ -93,6 +93,12 @@ hb_status hb_quality_refresh_bits(const hb_params *params, hb_certainty certaint
  * HB_EDATA where a does not fit this k, or k is too large for the chain; HB_ECONFIG as above. */
 hb_status hb_quality_refresh(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a,
                              hb_quality *out);
+/* Sets *bits to the bits of integers in coefficients, all that t holds, that a table takes while they are bootstrapped
+ * (HB_BOOTSTRAP_TABLE). HB_ECONFIG where the scheme, the chain or t has no tables. */
+hb_status hb_quality_table_bits(const hb_params *params, uint32_t *bits);
+/* Finds the bound of the noise behind any table, of a at the users' highest level. HB_EDATA where results might be
+ * wrong; HB_ECONFIG as above, and where nothing is proven but a proof is wanted. */
+hb_status hb_quality_table(const hb_params *params, hb_certainty certainty, hb_quality a, hb_quality *out);
 /* Returns log2 of the probability that one pass loses one ciphertext that nobody made for it, as an integer is larger
  * than the form of the chain holds: -infinity where that is impossible. The chain bootstraps. */
 double hb_quality_refresh_failure(const hb_params *params);

@@ -146,6 +146,9 @@ typedef struct hb_quality_level_ops {
     /* NULL both: the scheme has no noise that is bootstrapped. */
     hb_status (*refresh_bits)(const hb_params *params, hb_certainty certainty, hb_quality a, uint32_t *k);
     hb_status (*refresh)(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a, hb_quality *out);
+    /* NULL both: it has no tables. */
+    hb_status (*table_bits)(const hb_params *params, uint32_t *bits);
+    hb_status (*table)(const hb_params *params, hb_certainty certainty, hb_quality a, hb_quality *out);
 } hb_quality_level_ops;
 
 typedef struct hb_quality_ops {

@@ -38,6 +38,15 @@ hb_quality hb_refreshed_quality(const hb_facts *f, const hb_node *node)
     return quality;
 }
 
+hb_quality hb_looked_up_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const double nothing = 2.0 * g->params->chain_bits;
+    hb_quality quality = {.worst = nothing, .expected = nothing};
+    (void)hb_quality_table(g->params, f->certainty, hb_node_quality(f, &g->nodes[node->a]), &quality);
+    return quality;
+}
+
 hb_quality hb_bootstrapped_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

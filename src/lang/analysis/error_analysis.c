@@ -116,24 +116,27 @@ static bool has_error(const hb_facts *f, uint32_t i)
     return f->size[i].used && !f->graph->nodes[i].shape.plain;
 }
 
-/* Finds the range of a pass that bootstraps noise; says which value it is where its noise does not fit. */
+/* Finds the range of a pass that bootstraps noise, or checks a look-up; says which value it is where its noise does not
+ * fit. */
 static hb_status find_range(hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
     hb_node_error *error = hb_facts_error_place(f, node);
     char what[64];
-    if (node->op != HB_OP_REFRESH) {
+    if (node->op != HB_OP_REFRESH && node->op != HB_OP_LOOKUP) {
         return HB_OK;
     }
-    const hb_status st =
-        hb_quality_refresh_bits(g->params, f->certainty, hb_node_quality(f, &g->nodes[node->a]), &error->range);
+    const hb_quality a = hb_node_quality(f, &g->nodes[node->a]);
+    hb_quality looked_up;
+    const hb_status st = node->op == HB_OP_LOOKUP ? hb_quality_table(g->params, f->certainty, a, &looked_up)
+                                                  : hb_quality_refresh_bits(g->params, f->certainty, a, &error->range);
     if (st == HB_OK) {
         return HB_OK;
     }
     const hb_error cause = *hb_last_error();
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
-    return HB_FAIL_AT(st, g->syntax->text, node->origin.at, "the noise of %s cannot be bootstrapped: %.300s", what,
-                      cause.text);
+    return HB_FAIL_AT(st, g->syntax->text, node->origin.at, "the noise of %s%s cannot be bootstrapped: %.300s",
+                      node->op == HB_OP_LOOKUP ? "the operand of " : "", what, cause.text);
 }
 
 /* Finds the proven errors that nodes would have if approximations missed nothing: without[i], in units of values. */

@@ -49,11 +49,35 @@ static uint32_t operand_limbs(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_MOD_SWITCH ? g->nodes[node->a].shape.limbs : node->shape.limbs;
 }
 
+/* Finds the most bits that a look-up leaves, and the fewest of its operand that lead there: with a bit less, or two, of
+ * those there are as many less behind it. */
+static double find_lookup(const finder *f, double *operand)
+{
+    const uint32_t limbs = hb_params_fresh_limbs(f->g->params);
+    hb_quality out;
+    double most = 0;
+    *operand = usual_bits;
+    for (double bits = usual_bits; bits > 0; bits--) {
+        if (hb_quality_table(f->g->params, f->wanted.certainty, noise_of(f, limbs, bits), &out) != HB_OK) {
+            break;
+        }
+        const double left = bits_of(f, limbs, out);
+        most = bits == usual_bits ? left : most;
+        *operand = left > most - 1 ? bits : *operand;
+    }
+    return most;
+}
+
 static double bits_taken(finder *f, const hb_node *node)
 {
     const hb_graph *g = f->g;
     const hb_node_list operands = hb_node_operands(g, node);
     const hb_quality usual = noise_of(f, operand_limbs(g, node), usual_bits);
+    double operand;
+    if (node->op == HB_OP_LOOKUP) {
+        const double most = find_lookup(f, &operand);
+        return operand - most;
+    }
     for (uint32_t j = 0; j < operands.count && !hb_operations[node->op].loads; j++) {
         f->usual.error[operands.node[j]] = (hb_node_error){.quality = usual};
     }
@@ -86,6 +110,11 @@ static hb_status find_passes(const finder *f, hb_noise_levels *out)
     HB_TRY(hb_quality_refresh_bits(params, certainty, a, &second));
     HB_TRY(hb_quality_refresh_bits(params, certainty, none, &most));
     HB_TRY(hb_quality_refresh(params, certainty, most, none, &best));
+    uint32_t bits;
+    double operand;
+    if (hb_quality_table_bits(params, &bits) == HB_OK) {
+        out->looked_up = (uint32_t)fmax(floor(find_lookup(f, &operand) / f->unit), 1);
+    }
     out->unit = f->unit;
     out->least = (uint32_t)ceil(2 / f->unit); /* a budget of one whole bit, however it is rounded */
     out->operand = (uint32_t)ceil((usual_bits - first) / f->unit);

@@ -20,6 +20,7 @@ typedef struct hb_noise_levels {
     uint32_t least;         /* with which values decrypt */
     uint32_t operand;       /* the least that a pass takes */
     uint32_t gain, highest; /* that a pass adds, and up to which */
+    uint32_t looked_up;     /* the highest of results of look-ups; 0: the chain has none */
 } hb_noise_levels;
 
 /* Finds them for a graph whose sizes are found, and whose parameters bootstrap integers. HB_ENOMEM; errors of

@@ -337,6 +337,22 @@ static hb_status remake_total(placing *x, const hb_node *node, uint32_t a, uint3
     return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
+/* An extension is made where a pass or a look-up takes it. */
+static hb_status remake_extension(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)x;
+    (void)node;
+    (void)b;
+    *out = a;
+    return HB_OK;
+}
+
+static hb_status remake_lookup(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)b;
+    return hb_graph_lookup(x->to, a, hb_lookup_table_of(x->from, node), out);
+}
+
 /* They are no nodes of graphs whose levels are not placed. */
 static hb_status misplaced(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
@@ -371,6 +387,8 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_SUM_SLOTS] = remake_total,
     [HB_OP_RESCALE] = misplaced,
     [HB_OP_BOOTSTRAP] = misplaced,
+    [HB_OP_EXTEND] = remake_extension,
+    [HB_OP_LOOKUP] = remake_lookup,
 };
 
 /* Every other operation, of one operand: where its rule says that it is where `a` is, of `a` as it is, and else of `a`

@@ -72,8 +72,8 @@ static void look_ahead(solver *s)
     for (uint32_t i = p->count; i-- > 0;) {
         const hb_placement_step *step = &p->steps[i];
         for (uint32_t j = 0; j < step->operand_count; j++) {
-            const uint32_t x = step->operands[j], need = s->need[i] + step->levels;
-            uint32_t least = s->least[i] + step->levels;
+            const uint32_t x = step->operands[j], need = hb_placement_capped(step, s->need[i]) + step->levels;
+            uint32_t least = hb_placement_capped(step, s->least[i]) + step->levels;
             s->need[x] = need > s->need[x] ? need : s->need[x];
             if (hb_placement_can_bootstrap(&p->steps[x]) && least > p->operand && least <= p->result) {
                 least = p->operand;

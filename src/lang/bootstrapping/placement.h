@@ -9,6 +9,8 @@
  * budget. Then a value is bootstrapped as often in a row as is needed or useful, and again where a later step needs
  * more.
  *
+ * A look-up bootstraps its operand, too: its result is at the level `most` at most.
+ *
  * Solutions are found step by step, in the order of steps (dynamic programming). A state is the levels of the values
  * that later steps take. Among states with the same levels the cheapest stays, and a state that is not better in any
  * level than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
@@ -45,6 +47,7 @@ typedef struct hb_placement_step {
     const uint32_t *operands; /* [operand_count] earlier steps, different ones, borrowed */
     uint32_t operand_count;
     uint32_t levels; /* below the lowest of its operands; of a step without any: its level */
+    uint32_t most;   /* the highest level that its result has, whatever its operands have; 0: any */
     uint32_t least;  /* the lowest level that its values may be at */
     bool stored;     /* its values are results: these keep their levels */
     hb_placement_values values;

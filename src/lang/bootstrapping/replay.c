@@ -78,7 +78,8 @@ static hb_status replay_step(walk *w, uint32_t i, uint32_t below, uint32_t mate)
         }
         lowest = w->level[x] < lowest ? w->level[x] : lowest;
     }
-    w->computed[i] = w->level[i] = (uint8_t)(step->operand_count == 0 ? lowest : lowest - step->levels);
+    w->computed[i] = w->level[i] =
+        (uint8_t)hb_placement_capped(step, step->operand_count == 0 ? lowest : lowest - step->levels);
     return HB_OK;
 }
 

@@ -40,7 +40,7 @@ int hb_transition_level(const hb_placement_problem *p, uint32_t i, hb_transition
         lowest = level < lowest ? level : lowest;
     }
     const int level = step->operand_count == 0 ? (int)step->levels : lowest - (int)step->levels;
-    return level >= 0 ? level : -1;
+    return level >= 0 ? (int)hb_placement_capped(step, (uint32_t)level) : -1;
 }
 
 /* Adds a value to those of its kind. Returns the complex ciphertexts of it. */

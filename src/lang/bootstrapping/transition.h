@@ -5,6 +5,12 @@
 
 #include "placement.h"
 
+/* Returns the level of a step's result that its operands would have at that level. */
+static inline uint32_t hb_placement_capped(const hb_placement_step *step, uint32_t level)
+{
+    return step->most > 0 && level > step->most ? step->most : level;
+}
+
 typedef struct hb_transition {
     const uint8_t *levels; /* [operands] of the step, borrowed */
     uint32_t below;        /* operands below this level are bootstrapped, ... */

@@ -253,6 +253,7 @@ static uint32_t new_statement(finder *f, uint32_t i, uint32_t operands)
     out->steps[statement] =
         (hb_placement_step){.operand_count = operands,
                             .levels = levels_of(f, node),
+                            .most = f->noise != NULL && node->op == HB_OP_LOOKUP ? f->noise->looked_up : 0,
                             .values = {.total = node->shape.total,
                                        .times = node->shape.total ? 1 : f->passes[i] * (double)hb_graph_blocks(f->g)}};
     if (f->noise == NULL) {

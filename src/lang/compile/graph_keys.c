@@ -152,6 +152,7 @@ static const struct {
              {HB_OP_UNCOUPLE, request_swap, false},
              {HB_OP_BOOTSTRAP, request_bootstrap, true},
              {HB_OP_REFRESH, request_bootstrap, true},
+             {HB_OP_LOOKUP, request_bootstrap, true},
              {HB_OP_MATRIX, request_matrix, false},
              {HB_OP_MATRIX_PAIR, request_matrix, false},
              {HB_OP_ROW_SUM, request_row_sum, false},

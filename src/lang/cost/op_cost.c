@@ -346,6 +346,14 @@ static void refreshed(const hb_params *params, const hb_op_cost *x, hb_cost *cos
     add_bootstraps(params, 1, 2, cost);
 }
 
+/* As a pass, but that EvalMod of both halves is two polynomials and the table, which is t long. */
+static void looked_up(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    const double longest = 256, t = (double)params->spec.bfv.plain;
+    (void)x;
+    add_bootstraps(params, 1, 3 + 3 * fmin(t / longest, 1), cost);
+}
+
 /* Every operation, and the name of its row. */
 /* clang-format off */
 #define ROWS(X) \
@@ -354,8 +362,8 @@ static void refreshed(const hb_params *params, const hb_op_cost *x, hb_cost *cos
     X(ADD_CONSTANT, words) X(ADD_NUMBER, words) X(MULTIPLY_INTEGER, words) X(MULTIPLY_NUMBER, words) \
     X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(MATRIX_PAIR, matrix_pair) X(ROW_SUM, over_columns) \
     X(ROW_SPREAD, over_columns) X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) \
-    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(REFRESH, refreshed) X(RELINEARIZE, switched) \
-    X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) X(ADJUST, words) X(ROTATE, switched) \
+    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(REFRESH, refreshed) X(LOOKUP, looked_up) \
+    X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) X(ADJUST, words) X(ROTATE, switched) \
     X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) \
     X(MASK_SCALED, times_plain) X(ACCUMULATE, words) X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) \
     X(SUM_SLOTS, over_slots)

@@ -87,21 +87,35 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     return bootstrapped(g, y, x, number, &out[1]);
 }
 
-hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t times, uint32_t *out)
+/* Brings integers to the users' highest level. */
+static hb_status extended(hb_graph *g, uint32_t a, uint32_t *out)
 {
     const uint32_t limbs = hb_params_fresh_limbs(g->params);
+    *out = a;
+    return g->nodes[a].shape.limbs < limbs ? hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out) : HB_OK;
+}
+
+hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t times, uint32_t *out)
+{
     const hb_origin from = g->nodes[a].origin;
     const hb_item item = {.at = from.at, .from = from.from, .to = from.to};
     const hb_position here = g->position;
     *out = a;
     hb_graph_at_item(g, &item, (hb_iteration){.number = from.iteration, .of = from.iterations});
-    hb_status st =
-        times > 0 && g->nodes[a].shape.limbs < limbs ? hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out) : HB_OK;
+    hb_status st = times > 0 ? extended(g, a, out) : HB_OK;
     for (uint32_t i = 0; st == HB_OK && i < times; i++) {
         st = hb_graph_unary(g, HB_OP_REFRESH, *out, 0, out);
     }
     g->position = here;
     return st;
+}
+
+hb_status hb_graph_lookup(hb_graph *g, uint32_t a, const hb_bootstrap_table *table, uint32_t *out)
+{
+    uint32_t number;
+    HB_TRY(hb_tables_add(&g->constants.tables, table, &number));
+    HB_TRY(extended(g, a, out));
+    return hb_graph_unary(g, HB_OP_LOOKUP, *out, number, out);
 }
 
 uint32_t hb_node_bootstrapped_with(const hb_graph *g, uint32_t i)

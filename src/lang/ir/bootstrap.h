@@ -21,6 +21,15 @@ hb_status hb_graph_bootstrap_pair(hb_graph *graph, const uint32_t a[2], uint32_t
  * for the place in the text that made them. Ranges of passes follow from the errors of the graph (hb_node_error). */
 hb_status hb_graph_refresh(hb_graph *graph, uint32_t a, uint32_t times, uint32_t *out);
 
+/* Makes each coefficient of `a` looked up in a table while its noise is bootstrapped, at the users' highest level, to
+ * which it is extended. The table is copied. The parameters have tables (scheme/quality.h). */
+hb_status hb_graph_lookup(hb_graph *graph, uint32_t a, const hb_bootstrap_table *table, uint32_t *out);
+/* Returns the table of a look-up; a view. */
+static inline const hb_bootstrap_table *hb_lookup_table_of(const hb_graph *graph, const hb_node *node)
+{
+    return &graph->constants.tables.table[node->number];
+}
+
 /* Returns the node that one of a pair is bootstrapped together with, next to it; HB_NO_NODE: it is alone. */
 uint32_t hb_node_bootstrapped_with(const hb_graph *graph, uint32_t node);
 

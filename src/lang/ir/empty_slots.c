@@ -1,6 +1,7 @@
 #include "empty_slots.h"
 
 #include "blocks.h"
+#include "bootstrap.h"
 #include "polynomial.h"
 #include "rules.h"
 #include "scheme/matrix.h"
@@ -41,6 +42,11 @@ static bool never(const hb_graph *g, const hb_node *node)
     static bool kind##_of_polynomial(const hb_graph *g, const hb_node *node) \
     {                                                                        \
         return kind##_of_a(g, node) && hb_polynomial_zero(g, node);          \
+    }                                                                        \
+    static bool kind##_of_lookup(const hb_graph *g, const hb_node *node)     \
+    {                                                                        \
+        const uint64_t zero = hb_lookup_table_of(g, node)->entries[0];       \
+        return kind##_of_a(g, node) && zero == 0;                            \
     }
 
 OF_OPERANDS(padding)
@@ -72,7 +78,8 @@ static const empty_slots rows[] = {
     [HB_EMPTY_OF_NUMBER] = {padding_of_all, tail_of_all, never}, /* the number reaches the gaps */
     [HB_EMPTY_OF_POLYNOMIAL] = {padding_of_polynomial, tail_of_polynomial, gaps_of_polynomial},
     [HB_EMPTY_OF_BOOTSTRAP] = {padding_of_a, tail_of_a, gaps_of_all}, /* for any partner of its pair */
-    [HB_EMPTY_MOVED] = {never, tail_of_all, gaps_of_all},             /* rows come into the padding */
+    [HB_EMPTY_OF_LOOKUP] = {padding_of_lookup, tail_of_lookup, gaps_of_lookup},
+    [HB_EMPTY_MOVED] = {never, tail_of_all, gaps_of_all}, /* rows come into the padding */
     [HB_EMPTY_OF_MASK] = {always, tail_of_all, gaps_of_all},
     [HB_EMPTY_OF_MASKS] = {always, always, gaps_of_all},
     [HB_EMPTY_OF_MATRIX] = {padding_of_all, tail_of_matrix, always},

@@ -13,6 +13,7 @@ typedef enum hb_empty_slots {
     HB_EMPTY_OF_NUMBER,
     HB_EMPTY_OF_POLYNOMIAL,
     HB_EMPTY_OF_BOOTSTRAP,
+    HB_EMPTY_OF_LOOKUP, /* where the entry of 0 is 0 */
     HB_EMPTY_MOVED,
     HB_EMPTY_OF_MASK,  /* of the last row block alone, */
     HB_EMPTY_OF_MASKS, /* and of all row blocks */

@@ -128,6 +128,9 @@ static hb_interval range_of(const hb_graph *g, const hb_operand *operand, uint32
     if (domain.known) { /* encrypt refuses all others */
         return domain;
     }
+    if (operand->encoding == HB_ENCODE_COEFFICIENTS && g->spec->bootstrapping.table_levels > 0 && !operand->loose) {
+        return hb_interval_held(g->spec, is_signed); /* few values, and all of them may be looked up */
+    }
     if (operand->schema->width < 8 && !operand->loose) {
         const int64_t values = (int64_t)1 << 8 * operand->schema->width;
         type = is_signed ? hb_interval_of(-values / 2, values / 2 - 1) : hb_interval_of(0, values - 1);

@@ -7,7 +7,9 @@
 #include "base/modarith.h"
 #include "base/prime.h"
 #include "base/seed.h"
+#include "bootstrap.h"
 #include "lang/program/interval_words.h"
+#include "scheme/quality.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
 #include "transparency.h"
@@ -475,6 +477,65 @@ static void choose(hb_predicates *p, const hb_graph *g, hb_predicate_request *re
     }
 }
 
+/* --- columns in coefficients */
+
+/* Returns whose value of z a predicate is. */
+static int64_t value_at(const hb_predicate *predicate, int64_t z, int64_t least)
+{
+    return predicate->kind == HB_PREDICATE_TABLE   ? predicate->values[z - least]
+           : predicate->kind == HB_PREDICATE_EQUAL ? z == predicate->number
+                                                   : z < predicate->number;
+}
+
+static uint64_t modulo(int64_t value, uint64_t t)
+{
+    const int64_t rest = value % (int64_t)t;
+    return (uint64_t)(rest < 0 ? rest + (int64_t)t : rest);
+}
+
+/* Values that the parameters have tables for, and tell apart. */
+static hb_status check_lookup(const hb_graph *g, uint32_t a, const hb_meaning *meaning, uint32_t *bits)
+{
+    const hb_interval domain = g->nodes[a].range.interval;
+    const hb_status st = hb_quality_table_bits(g->params, bits);
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
+                          "%.40s holds its values as coefficients, which are compared and looked up by tables while "
+                          "they are bootstrapped: %.300s",
+                          g->first->name, cause.text);
+    }
+    if (values_in(domain) == 0) {
+        return hb_graph_fail_unranged(g, a);
+    }
+    if (values_in(domain) <= UINT64_C(1) << *bits) {
+        return HB_OK;
+    }
+    char text[HB_INTERVAL_TEXT];
+    hb_interval_words_counted(text, domain, meaning);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                      "values %s are more than t = %llu tells apart: declare narrower ones with --range", text,
+                      1ULL << *bits);
+}
+
+/* Values that do not occur have the entry 0. */
+static hb_status look_up(hb_graph *g, uint32_t a, const hb_predicate *predicate, uint32_t *out)
+{
+    const hb_interval domain = g->nodes[a].range.interval;
+    uint64_t entries[1 << HB_TABLE_MOST_BITS] = {0};
+    hb_bootstrap_table table = {.entries = entries};
+    HB_TRY(check_lookup(g, a, predicate->meaning, &table.bits));
+    const uint64_t t = UINT64_C(1) << table.bits;
+    for (int64_t z = domain.least; z <= domain.most; z++) {
+        entries[modulo(z, t)] = modulo(value_at(predicate, z, domain.least), t);
+    }
+    const hb_status st = hb_graph_lookup(g, a, &table, out);
+    hb_wipe(entries, sizeof entries);
+    HB_TRY(st);
+    hb_graph_values_are(g, *out, predicate->kind == HB_PREDICATE_TABLE ? predicate->range : hb_interval_of(0, 1));
+    return HB_OK;
+}
+
 hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb_predicate *predicate, uint32_t *out)
 {
     const hb_interval domain = g->nodes[a].range.interval;
@@ -484,6 +545,9 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     }
     if (is_constant(predicate, domain, &same)) {
         return hb_graph_known(g, a, g->nodes[a].shape.total, (hb_number){.integer = same, .real = (double)same}, out);
+    }
+    if (g->encoding == HB_ENCODE_COEFFICIENTS && !g->semantics->reals) {
+        return look_up(g, a, predicate, out);
     }
     HB_TRY(check_domain(g, a, predicate));
     if (p->planned) {

@@ -342,6 +342,23 @@ static double polynomial_magnitude(const hb_graph *g, const hb_node *node)
     return hb_interval_magnitude(hb_values_polynomial(g, node));
 }
 
+/* Entries as numbers below t; whoever made the table may know that some are negative. */
+static hb_interval lookup_interval(const hb_graph *g, const hb_node *node)
+{
+    const hb_bootstrap_table *table = hb_lookup_table_of(g, node);
+    uint64_t least = table->entries[0], most = least;
+    for (uint64_t i = 1; i >> table->bits == 0; i++) {
+        least = table->entries[i] < least ? table->entries[i] : least;
+        most = table->entries[i] > most ? table->entries[i] : most;
+    }
+    return hb_interval_of((int64_t)least, (int64_t)most);
+}
+
+static double lookup_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_magnitude(lookup_interval(g, node));
+}
+
 /* --- two row blocks as one: sqrt(2) times as large as one, and so is twice one beside them */
 
 static hb_interval interval_root_two_times(const hb_graph *g, const hb_node *node)
@@ -420,6 +437,8 @@ static const hb_rule bootstrap_rule =
          .same_values = true, .limbs = bootstrapped_limbs);
 static const hb_rule refresh_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true);
+static const hb_rule lookup_rule =
+    RULE(lookup_interval, lookup_magnitude, HB_EMPTY_OF_LOOKUP, .components = 2);
 static const hb_rule relinearize_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true);
 static const hb_rule rescale_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);
@@ -461,6 +480,7 @@ static const hb_rule sum_slots_rule =
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, combine) X(ADD_ROW, add_row) X(MATRIX, matrix) \
     X(MATRIX_PAIR, matrix) X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(COUPLE, couple) X(UNCOUPLE, uncouple) \
     X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(REFRESH, refresh) \
+    X(LOOKUP, lookup) \
     X(RELINEARIZE, relinearize) X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) X(EXTEND, extend) \
     X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
     X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \

@@ -148,6 +148,9 @@ static void print_lists(const hb_program *program, FILE *to)
         fprintf(to, "polynomial %" PRIu32 ": degree %" PRIu32 ", error %.3g\n", i, entry->polynomial.degree,
                 entry->error);
     }
+    for (uint32_t i = 0; i < program->constants.tables.count; i++) {
+        fprintf(to, "table %" PRIu32 ": %" PRIu32 " bits\n", i, program->constants.tables.table[i].bits);
+    }
     for (uint32_t i = 0; i < program->constants.blocks.matrix_count; i++) {
         const hb_matrix_entry *entry = program->constants.blocks.matrices[i];
         if (!hb_program_multiplies_by(program, i)) {

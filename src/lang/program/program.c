@@ -116,7 +116,8 @@ uint32_t hb_program_blocks_together(const hb_program *program)
     return 1;
 }
 
-double hb_program_passes_over(const hb_program *program, uint64_t blocks)
+/* Returns how many ciphertexts instructions of an operation go over. */
+static double gone_over(const hb_program *program, hb_opcode op, uint64_t blocks)
 {
     double count = 0;
     for (uint32_t p = 0; p < program->pass_count; p++) {
@@ -124,10 +125,20 @@ double hb_program_passes_over(const hb_program *program, uint64_t blocks)
         for (uint32_t i = 0; i < pass->row_count + pass->total_count; i++) {
             const bool rows = i < pass->row_count;
             const hb_instruction *in = rows ? &pass->rows[i] : &pass->totals[i - pass->row_count];
-            count += in->op == HB_OP_REFRESH ? (rows ? (double)blocks : 1) : 0;
+            count += in->op == op ? (rows ? (double)blocks : 1) : 0;
         }
     }
     return count;
+}
+
+double hb_program_lookups_over(const hb_program *program, uint64_t blocks)
+{
+    return gone_over(program, HB_OP_LOOKUP, blocks);
+}
+
+double hb_program_passes_over(const hb_program *program, uint64_t blocks)
+{
+    return gone_over(program, HB_OP_REFRESH, blocks) + hb_program_lookups_over(program, blocks);
 }
 
 bool hb_instruction_makes(const hb_instruction *i)

@@ -23,6 +23,7 @@
 #include "rlwe/switch_key.h"
 #include "table/packing.h"
 #include "table/schema.h"
+#include "tables.h"
 
 /* The owner of a plain table reads its columns for computations in the clear (derived.h). */
 typedef struct hb_plain_source hb_plain_source;
@@ -247,12 +248,14 @@ typedef struct hb_description {
 typedef struct hb_constants {
     hb_polynomials polynomials;
     hb_block_lists blocks;
+    hb_tables tables;
     hb_derived derived; /* from plain operands: its loads are columns behind those of their tables (opcode.h) */
 } hb_constants;
 static inline void hb_constants_clear(hb_constants *constants)
 {
     hb_polynomials_clear(&constants->polynomials);
     hb_block_lists_clear(&constants->blocks);
+    hb_tables_clear(&constants->tables);
     hb_derived_clear(&constants->derived);
 }
 
@@ -299,8 +302,9 @@ bool hb_program_multiplies_by(const hb_program *program, uint32_t matrix);
 /* Returns whether it writes the register `to`, and nothing else: it neither stores nor accumulates. */
 bool hb_instruction_makes(const hb_instruction *i);
 /* Returns how many ciphertexts passes of bootstrapping integers go over, of so many row blocks: each as often as one
- * does. */
+ * does; and over how many of these look-ups do. */
 double hb_program_passes_over(const hb_program *program, uint64_t blocks);
+double hb_program_lookups_over(const hb_program *program, uint64_t blocks);
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
 bool hb_pass_accumulates_any(const hb_pass *pass);

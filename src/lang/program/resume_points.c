@@ -97,7 +97,8 @@ static bool is_cut(const hb_instruction *list, uint32_t i, uint32_t *iteration)
 {
     const uint32_t before = *iteration;
     *iteration = list[i].iteration != 0 ? list[i].iteration : before;
-    return *iteration != before || list[i].op == HB_OP_BOOTSTRAP || list[i].op == HB_OP_REFRESH;
+    return *iteration != before || list[i].op == HB_OP_BOOTSTRAP || list[i].op == HB_OP_REFRESH ||
+           list[i].op == HB_OP_LOOKUP;
 }
 
 /* Returns the place with the fewest words, the last one of several; NOWHERE: none. Row blocks are stored one by one, so

@@ -11,6 +11,7 @@ typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
     bool others;                /* than two row blocks as one */
     bool noise;                 /* of integers, which have no ranges of values */
+    const hb_tables *tables;    /* of these, for look-ups */
     uint32_t list[RANGES], count;
 } uses;
 
@@ -22,14 +23,14 @@ static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
             u->twice = hb_bootstrap_is_twice(instructions[i].number);
             u->others = u->others || hb_bootstrap_kind_of(instructions[i].number) != HB_BOOTSTRAP_NEIGHBOURS;
         }
-        u->noise = u->noise || instructions[i].op == HB_OP_REFRESH;
+        u->noise = u->noise || instructions[i].op == HB_OP_REFRESH || instructions[i].op == HB_OP_LOOKUP;
     }
 }
 
 /* Lists the ranges of a program's values that are bootstrapped. */
 static uses uses_of(const hb_program *program)
 {
-    uses u = {.count = 0};
+    uses u = {.tables = &program->constants.tables};
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         look_at(&u, pass->rows, pass->row_count);
@@ -51,7 +52,12 @@ static bool has_any(const uses *u)
 static hb_bootstrap_spec spec_of(const uses *u, size_t count)
 {
     const size_t at_a_time = u->others || u->noise ? count : (count + 1) / 2;
-    return (hb_bootstrap_spec){.count = at_a_time, .range_bits = u->list, .ranges = u->count, .twice = u->twice};
+    return (hb_bootstrap_spec){.count = at_a_time,
+                               .range_bits = u->list,
+                               .ranges = u->count,
+                               .tables = u->tables->table,
+                               .table_count = u->tables->count,
+                               .twice = u->twice};
 }
 
 bool hb_runner_bootstraps(const hb_program *program)
