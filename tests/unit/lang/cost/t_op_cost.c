@@ -133,7 +133,7 @@ static void every_row_by_hand(void **state)
 {
     (void)state;
     hb_params *bfv = open_preset("bfv-4096"), *ckks = open_preset("ckks-14");
-    int seen[HB_OPCODES] = {[HB_OP_BOOTSTRAP] = 1, [HB_OP_REFRESH] = 1}; /* below */
+    int seen[HB_OPCODES] = {[HB_OP_BOOTSTRAP] = 1, [HB_OP_REFRESH] = 1, [HB_OP_LOOKUP] = 1}; /* below */
     assert_int_equal(bfv->auxiliary_limbs, 3);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_row(bfv, rows[i].op, 2, rows[i].bfv, rows[i].bfv_transforms);
@@ -217,6 +217,23 @@ static void passes_by_hand(void **state)
     hb_params_close(reals);
 }
 
+/* A look-up costs more than a pass on the same chain: half as much with few entries, and 2.1 times as much with 256. */
+static void lookups_cost_more_than_passes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double least, most;
+    } chains[] = {{"int-16-table-4", 1.1, 1.6}, {"int-16-table-8", 1.7, 2.5}};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        hb_params *params = open_preset(chains[i].name);
+        const hb_op_cost lookup = operation(HB_OP_LOOKUP, 4), pass = operation(HB_OP_REFRESH, 4);
+        const double ratio = hb_op_cost_transforms(params, &lookup) / hb_op_cost_transforms(params, &pass);
+        assert_true(ratio > chains[i].least && ratio < chains[i].most);
+        hb_params_close(params);
+    }
+}
+
 /* Every operation but a known number costs something, and none less at a higher level; all but an encoding more. */
 static void more_limbs_cost_more(void **state)
 {
@@ -227,8 +244,8 @@ static void more_limbs_cost_more(void **state)
         for (int op = 0; op < HB_OPCODES; op++) {
             double last = 0;
             /* A bootstrap has its own limbs, which chains without it have not. */
-            for (uint32_t limbs = 2; op != HB_OP_BOOTSTRAP && op != HB_OP_REFRESH && limbs <= params->data_limbs;
-                 limbs++) {
+            const bool own = op == HB_OP_BOOTSTRAP || op == HB_OP_REFRESH || op == HB_OP_LOOKUP;
+            for (uint32_t limbs = 2; !own && limbs <= params->data_limbs; limbs++) {
                 const hb_op_cost x = operation((hb_opcode)op, limbs);
                 const double cost = hb_op_cost_transforms(params, &x);
                 const bool same = op == HB_OP_LOAD_PLAIN || op == HB_OP_KNOWN;
@@ -362,6 +379,7 @@ HB_UNIT(op_cost)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_by_hand),
                                        cmocka_unit_test(bootstraps_by_hand),
                                        cmocka_unit_test(passes_by_hand),
+                                       cmocka_unit_test(lookups_cost_more_than_passes),
                                        cmocka_unit_test(more_limbs_cost_more),
                                        cmocka_unit_test(more_of_a_kind_costs_more),
                                        cmocka_unit_test(programs_are_sums),
