@@ -513,7 +513,7 @@ static hb_status check_lookup(const hb_graph *g, uint32_t a, const hb_meaning *m
     }
     char text[HB_INTERVAL_TEXT];
     hb_interval_words_counted(text, domain, meaning);
-    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                       "values %s are more than t = %llu tells apart: declare narrower ones with --range", text,
                       1ULL << *bits);
 }
