@@ -48,7 +48,11 @@
     {                                                                                                        \
         .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOTSTRAP_PRIMES}, .special_limbs = 8, \
         .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe),       \
-        .bootstrapping = {(form), (stc), 3, HB_SPARSE_WEIGHT, 0}, .ckks = {                                  \
+        .bootstrapping = {.eval_mod = (form),                                                                \
+                          .stc_levels = (stc),                                                               \
+                          .cts_levels = 3,                                                                   \
+                          .sparse_weight = HB_SPARSE_WEIGHT},                                                \
+        .ckks = {                                                                                            \
             .scale_bits = 40,                                                                                \
             .level_primes = 1                                                                                \
         }                                                                                                    \
@@ -114,7 +118,8 @@ static const hb_preset presets[] = {
       .special_limbs = 8,
       .digit_limbs = 9,
       .security = {.level = 128, .table = HB_SECURITY_2024},
-      .bootstrapping = {HB_EVAL_MOD_CUBIC, 2, 3, HB_SPARSE_WEIGHT, 0},
+      .bootstrapping =
+          {.eval_mod = HB_EVAL_MOD_CUBIC, .stc_levels = 2, .cts_levels = 3, .sparse_weight = HB_SPARSE_WEIGHT},
       .ckks = {.scale_bits = 40, .level_primes = 1}}},
     {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, 3, true)},
     {"seal-ckks-8192",

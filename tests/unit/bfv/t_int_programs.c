@@ -330,7 +330,11 @@ static hb_params_spec chain_of_single_digits(uint64_t t)
                            .digit_limbs = 1,
                            .security = {.level = 128},
                            .insecure = true,
-                           .bootstrapping = {HB_EVAL_MOD_LIGHT, 2, 2, 32, 40},
+                           .bootstrapping = {.eval_mod = HB_EVAL_MOD_LIGHT,
+                                             .stc_levels = 2,
+                                             .cts_levels = 2,
+                                             .sparse_weight = 32,
+                                             .scale_bits = 40},
                            .bfv.plain = t};
     HB_ASSERT(hb_create_primes(INT_N, bits, LIMBS, spec.primes) == HB_OK);
     HB_ASSERT(!hb_spec_switches_like_seal(&spec));
