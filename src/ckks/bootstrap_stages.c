@@ -414,8 +414,8 @@ hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage s
     return HB_OK;
 }
 
-/* Twice the real part of the first half's results and i times that of the second's: g_0 + i g_1 and the conjugate of g_0
- * - i g_1. One conjugation serves both. */
+/* Twice the real part of the first half's results and i times that of the second's: g_0 + i g_1, and the conjugate of
+ * g_0 - i g_1. One conjugation serves both. */
 static hb_status join_real_parts(const hb_bootstrap_run *x, hb_ciphertexts r)
 {
     hb_engine *e = x->ev->engine;
@@ -441,7 +441,11 @@ hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_ciphertexts joined = lower(x, x->low[0], levels->out + 1),
                          made = lower(x, x->low[x->b->stc % 2], levels->coefficients + 1);
-    HB_TRY(x->kind == HB_BOOTSTRAP_TABLE ? join_real_parts(x, joined) : hb_bootstrap_join(x, &joined, 0));
+    if (x->kind == HB_BOOTSTRAP_TABLE) {
+        HB_TRY(join_real_parts(x, joined));
+    } else {
+        HB_TRY(hb_bootstrap_join(x, &joined, 0));
+    }
     HB_TRY(hb_bootstrap_run_stage(x, HB_BOOTSTRAP_STC));
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(made, c)));

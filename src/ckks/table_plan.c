@@ -127,7 +127,7 @@ static hb_status add_part(table_plan *t, table_part x, hb_polynomial_place at, u
         const hb_polynomial_place above = {at.limbs, hb_exact_scale_divide(at.scale, t->p->plan->values[w].scale)};
         HB_TRY(evaluate(t, (table_part){x.first + g, x.degree - g}, above, &quotient));
         HB_TRY(hb_polynomial_planner_tensor(t->p, quotient, w, &product));
-        HB_TRY(*sum == HB_NO_VALUE ? add(t, sum, product) : hb_polynomial_planner_add(t->p, *sum, product, HB_PLUS));
+        HB_TRY(add(t, sum, product));
         x.degree = g - 1;
     }
     return add_terms(t, x, at, sum);

@@ -12,7 +12,6 @@
 #include "ckks/evaluator.h"
 #include "ckks/params.h"
 #include "rlwe/evaluator_build.h"
-#include "table.h"
 
 /* Bits of the fraction of a double. */
 enum { FRACTION_BITS = 52 };
@@ -79,7 +78,8 @@ hb_status hb_refresh_constant(const hb_params *params, uint32_t k, hb_natural *c
                      k, (unsigned long long)params->spec.bfv.plain, params->name);
 }
 
-void hb_table_constant(const hb_params *params, hb_natural *c)
+/* Sets *c to the integer by which the results of tables are multiplied: the nearest to Q / (2 scale), halves up. */
+static void table_constant(const hb_params *params, hb_natural *c)
 {
     const uint32_t bits = params->spec.bootstrapping.scale_bits + 1; /* of the results' scale */
     *c = hb_params_fresh_level(params)->basis.product;
@@ -99,7 +99,7 @@ static hb_status factors_of(const hb_params *params, hb_bootstrap_kind kind, uin
     hb_natural up, back;
     hb_natural_set(&up, 1);
     if (kind == HB_BOOTSTRAP_TABLE) {
-        hb_table_constant(params, &back);
+        table_constant(params, &back);
     } else {
         HB_TRY(hb_refresh_constant(params, k, &back));
         hb_natural_mul_add(&up, params->spec.bfv.plain, 0);
@@ -280,7 +280,11 @@ static hb_status pass(const hb_refresh *b, hb_ciphertexts r, hb_ciphertexts a, s
     HB_TRY(hb_intt_scaled(e, noise.all, f->back));
     for (uint32_t c = 0; c < 2; c++) {
         const hb_batch to = hb_component_slice(r, c, first, count), read = hb_ciphertexts_component(noise, c);
-        HB_TRY(table ? hb_copy(e, to, read) : hb_sub(e, to, hb_component_slice(a, c, first, count), read));
+        if (table) {
+            HB_TRY(hb_copy(e, to, read));
+        } else {
+            HB_TRY(hb_sub(e, to, hb_component_slice(a, c, first, count), read));
+        }
     }
     return HB_OK;
 }

@@ -16,7 +16,7 @@ static const double read_bits = 36.4;
 /* The mean square of an error, to the bound that all but 2^-64 of ciphertexts keep (refresh/noise.c). */
 static const double drawn_tail = 6.2;
 
-/* What going down to q_0, the raise and the maps add to the distance from a step: less than this. */
+/* Going down to q_0, the raise and the maps add less than this to the distance from a step. */
 static const double own_distance = 0x1p-18;
 
 hb_status hb_table_bits(const hb_params *params, uint32_t *bits)

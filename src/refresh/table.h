@@ -1,7 +1,7 @@
 /* Tables while bootstrapping: each coefficient m of a message modulo t = 2^d becomes entry m of a table, in one pass, and
- * the noise of the operand is gone but for its square (semantics.md 9.16; the idea of a table as a trigonometric
- * polynomial behind the raise: A. Alexandru, A. Kim, Y. Polyakov, ePrint 2024/1623). A table that is the identity
- * bootstraps, too, but passes over noise (refresh.h) keep more budget.
+ * the noise of the operand is gone but for its square (semantics.md 9.16). A table as a trigonometric polynomial behind
+ * the raise is that of A. Alexandru, A. Kim and Y. Polyakov (ePrint 2024/1623). A table that is the identity
+ * bootstraps, too, but passes over noise (refresh.h) leave more budget.
  *
  * The pass is that of refresh.h with kind HB_BOOTSTRAP_TABLE: opened with the tables of hb_bootstrap_spec, the number of
  * one in the place of k. The chain has levels for tables, at least d (hb_bootstrapping_spec.table_levels), and t is the
@@ -9,17 +9,12 @@
 #ifndef HB_REFRESH_TABLE_H
 #define HB_REFRESH_TABLE_H
 
-#include "base/natural.h"
 #include "rlwe/params.h"
 #include "rlwe/quality.h"
 
 /* Sets *bits to d where parameters can have tables. HB_ECONFIG in words: the chain has no levels for tables, t is no
  * power of two, or d is above these levels. */
 hb_status hb_table_bits(const hb_params *params, uint32_t *bits);
-
-/* Sets *c to the integer by which results are multiplied: the nearest to Q / (2 scale), halves up, Q the users'
- * modulus. */
-void hb_table_constant(const hb_params *params, hb_natural *c);
 
 /* Finds the noise behind any table, of operands with that noise at the users' highest level. Entries next to another
  * differ by t at most, and the noise v of the operand, |v| < 1/2, is d the step of the message by which a coefficient
