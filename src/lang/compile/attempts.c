@@ -197,9 +197,9 @@ static void keep_graph(hb_compilation *c)
     const hb_program_source *from = c->source;
     hb_compile_cache *cache = from->cache;
     const hb_graph *g = &c->lowering.graph;
-    /* Results of a level of their own, and derived columns that the program takes, change the graph. */
+    /* Results of a level of their own, and derived columns and tables that the program takes, change the graph. */
     if (c->kept || c->facts.graph == NULL || g->unplaced || g->semantics->alike == NULL || from->compact != 0 ||
-        c->how.bootstraps || g->constants.derived.count > 0) {
+        c->how.bootstraps || g->constants.derived.count > 0 || g->constants.tables.count > 0) {
         return;
     }
     hb_lowered_graph *kept = &cache->lowered[cache->next];
