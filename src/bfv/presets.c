@@ -14,9 +14,9 @@
  * the largest below it, EvalMod's the largest below 2^49.999, the others the nearest to 2^40, 2^48 and so on. int-16:
  * users have 6 x 50 bits of 3 x 40 + 3 x 48 + 8 x 50 + 3 x 48 + 8 x 50 bits more, product 1508; int-16-deep 9 x 50 of
  * 1718. int-15: 50 + 3 x 44 of 2 x 36 + 8 x 50 + 2 x 49 + 50 + 2 x 33 bits more, product 868: its first special prime
- * is long, as keys to the sparse secret have no other. int-16-table-4 and -8: the levels that undo the sine are 4 and 8,
- * which tables of 2^4 and 2^8 entries take; users have 4 x 50 bits of 3 x 40 + 4 or 8 x 48 + 8 x 50 + 3 x 48 + 9 x 48
- * bits more, product 1488 and 1680.
+ * is long, as keys to the sparse secret have no other. int-16-table-4 and -8: 4 and 8 levels undo the sine, or apply
+ * tables of 2^4 and 2^8 entries; users have 4 x 50 bits of 3 x 40 + 4 or 8 x 48 + 8 x 50 + 3 x 48 + 9 x 48 bits more,
+ * product 1488 and 1680.
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"

@@ -72,7 +72,7 @@ static hb_status open_tables(const hb_params *params, const hb_bootstrap_spec *s
         return HB_FAIL(HB_ENOMEM, "no memory for tables");
     }
     for (uint32_t i = 0; i < spec->table_count; i++) {
-        HB_TRY(hb_ckks_table_open(params, &spec->tables[i], &(*tables)[i]));
+        HB_TRY(hb_ckks_eval_mod_open(params, 0, &spec->tables[i], &(*tables)[i]));
     }
     return HB_OK;
 }
@@ -132,7 +132,7 @@ hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_s
     hb_polynomial *eval_mod, **tables;
     *out = (hb_bootstrap_memory){0};
     HB_TRY(require(params));
-    HB_TRY(hb_ckks_eval_mod_open(params, 0, &eval_mod));
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, NULL, &eval_mod));
     hb_status st = open_tables(params, spec, &tables);
     st = st == HB_OK ? find_memory(&m, params, spec, eval_mod, tables) : st;
     close_tables(tables, spec->table_count);
@@ -198,7 +198,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     void *work = NULL;
     bootstrap_memory m;
     HB_TRY(hb_bootstrap_period(params, spec->period, &b->period));
-    HB_TRY(hb_ckks_eval_mod_open(params, 0, &b->eval_mod));
+    HB_TRY(hb_ckks_eval_mod_open(params, 0, NULL, &b->eval_mod));
     b->table_count = spec->table_count;
     HB_TRY(open_tables(params, spec, &b->tables));
     HB_TRY(find_memory(&m, params, spec, b->eval_mod, b->tables));
@@ -214,7 +214,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     }
     if (spec->twice) {
         const hb_eval_mod_form *form = hb_eval_mod_form_of(chain->eval_mod);
-        HB_TRY(hb_ckks_eval_mod_open(params, form->error_bits, &b->eval_mod_of_errors));
+        HB_TRY(hb_ckks_eval_mod_open(params, form->error_bits, NULL, &b->eval_mod_of_errors));
     }
     HB_TRY(hb_alloc(b->engine, b->count * m.words * sizeof *b->work, &work));
     b->work = work;

@@ -30,8 +30,8 @@ hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_s
  * (hb_ckks_params_of_integers) the kind is HB_BOOTSTRAP_NOISE, range_bits is 0, and ciphertexts have the limb of q_0
  * alone. Their phase modulo q_0 has coefficients z q_0 / ratio, |z| <= 1; results have the users' limbs and the phase z
  * times the scale of levels (semantics.md 9.15). Or it is HB_BOOTSTRAP_TABLE, range_bits the number of a table of the
- * spec: coefficients are m q_0 / 2^bits and noise, and results have entry m, centred, over 2^bits, times twice the scale
- * of levels (semantics.md 9.16). */
+ * spec: coefficients are m q_0 / 2^bits and noise, and results have entry m, centred, over 2^bits, times twice the
+ * scale of levels (semantics.md 9.16). */
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
                                   const hb_switch_keys *keys);

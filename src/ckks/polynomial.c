@@ -53,7 +53,8 @@ hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_s
     return opened(made, params, hb_polynomial_plan_init(&made->plan, params, spec->limbs, polynomial, spec->baby), out);
 }
 
-hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb_polynomial **out)
+hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, const hb_bootstrap_table *table,
+                                hb_polynomial **out)
 {
     ckks_polynomial *made;
     *out = NULL;
@@ -61,15 +62,9 @@ hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb
         return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
     }
     HB_TRY(allocate(&made));
-    return opened(made, params, hb_polynomial_plan_init_eval_mod(&made->plan, params, fewer_bits), out);
-}
-
-hb_status hb_ckks_table_open(const hb_params *params, const hb_bootstrap_table *table, hb_polynomial **out)
-{
-    ckks_polynomial *made;
-    *out = NULL;
-    HB_TRY(allocate(&made));
-    return opened(made, params, hb_polynomial_plan_init_table(&made->plan, params, table), out);
+    const hb_status st = table != NULL ? hb_polynomial_plan_init_table(&made->plan, params, table)
+                                       : hb_polynomial_plan_init_eval_mod(&made->plan, params, fewer_bits);
+    return opened(made, params, st, out);
 }
 
 void hb_ckks_polynomial_close(hb_polynomial *polynomial)

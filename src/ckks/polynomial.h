@@ -23,10 +23,10 @@ hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_s
                                   const hb_chebyshev *polynomial, hb_polynomial **out);
 /* Makes the plan of EvalMod (eval_mod.h), with parameters that can bootstrap: of values x at the level where that
  * begins, at the scale of the prime of that level, to 2^-fewer_bits times values, at rest at the level that
- * bootstrapping leaves. HB_ECONFIG where parameters cannot bootstrap; HB_ENOMEM. */
-hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb_polynomial **out);
-/* Makes the plan of a table, in the place of EvalMod's (hb_polynomial_plan_init_table). HB_ECONFIG, HB_ENOMEM. */
-hb_status hb_ckks_table_open(const hb_params *params, const hb_bootstrap_table *table, hb_polynomial **out);
+ * bootstrapping leaves. A table, which may be NULL: the plan of that in the place of EvalMod's
+ * (hb_polynomial_plan_init_table). HB_ECONFIG where parameters cannot bootstrap, or have no such table; HB_ENOMEM. */
+hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, const hb_bootstrap_table *table,
+                                hb_polynomial **out);
 void hb_ckks_polynomial_close(hb_polynomial *polynomial);
 
 /* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan, and its level's scale, or EvalMod's own. r

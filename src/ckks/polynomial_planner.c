@@ -240,12 +240,6 @@ hb_status hb_polynomial_planner_turn(hb_polynomial_planner *p, uint16_t to)
     return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_TURN, .to = to, .a = HB_NO_VALUE, .b = HB_NO_VALUE});
 }
 
-hb_status hb_polynomial_planner_clear(hb_polynomial_planner *p, hb_polynomial_place at, uint16_t *out)
-{
-    HB_TRY(new_value(p, 2, at, out));
-    return add_step(p, (hb_polynomial_step){.op = HB_POLYNOMIAL_CLEAR, .to = *out, .a = HB_NO_VALUE, .b = HB_NO_VALUE});
-}
-
 hb_status hb_polynomial_planner_multiple(hb_polynomial_planner *p, uint16_t a, double number, hb_polynomial_place at,
                                          uint16_t *out)
 {
@@ -352,7 +346,9 @@ static hb_status add_terms(hb_polynomial_planner *p, hb_polynomial_part x, hb_po
         }
     }
     if (*sum == HB_NO_VALUE) {
-        HB_TRY(hb_polynomial_planner_clear(p, at, sum));
+        HB_TRY(new_value(p, 2, at, sum));
+        HB_TRY(add_step(
+            p, (hb_polynomial_step){.op = HB_POLYNOMIAL_CLEAR, .to = *sum, .a = HB_NO_VALUE, .b = HB_NO_VALUE}));
     }
     return x.c[0] != 0 ? hb_polynomial_planner_add_number(p, *sum, x.c[0], 1, at.scale) : HB_OK;
 }

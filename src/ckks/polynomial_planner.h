@@ -45,8 +45,6 @@ hb_status hb_polynomial_planner_add_number(hb_polynomial_planner *p, uint16_t to
                                            uint32_t denominator, hb_exact_scale scale);
 /* Makes `to` i times itself. */
 hb_status hb_polynomial_planner_turn(hb_polynomial_planner *p, uint16_t to);
-/* Makes a new value of 2 components, 0 at that place. */
-hb_status hb_polynomial_planner_clear(hb_polynomial_planner *p, hb_polynomial_place at, uint16_t *out);
 /* Returns a new value of 2 components, a times the number, at that place, above which a does not stand. */
 hb_status hb_polynomial_planner_multiple(hb_polynomial_planner *p, uint16_t a, double number, hb_polynomial_place at,
                                          uint16_t *out);

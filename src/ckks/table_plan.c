@@ -8,7 +8,6 @@
  * monomials: w^k is w^i w^j, i the largest power of two below k, i + j = k. */
 #include "bootstrapping/chain.h"
 #include "bootstrapping/eval_mod.h"
-#include "bootstrapping/exponential.h"
 #include "polynomial_planner.h"
 
 #include <string.h>
@@ -16,6 +15,111 @@
 #include "base/bits.h"
 
 enum { MOST_ENTRIES = 1 << HB_TABLE_MOST_BITS };
+
+/* --- constants
+ *
+ * Behind the raise a slot holds x = t / (bound + 1/2), t = I + m / p + noise, bound that of the form fine. Two
+ * polynomials in x are the cosine and the sine of 2 pi t / 8. Their sum, the second times i, squared three times is w.
+ * Coefficients are those of the Chebyshev series at 64 nodes in 150 bits, rounded to doubles. Results depend on their
+ * bits: other coefficients make other words. */
+
+/* Degrees of both, and the degrees below which they are sums of multiples. */
+enum { COSINE_DEGREE = 30, SINE_DEGREE = 31, EXPONENTIAL_BABY = 4, EXPONENTIAL_DOUBLINGS = 3 };
+
+static const double cosine[COSINE_DEGREE + 1] = {
+    [0] = -0x1.7c2ee8db1ae7p-4,    [2] = -0x1.b98c4e6d7281ap-4,   [4] = 0x1.2a4ef43e6669fp-3,
+    [6] = 0x1.e9b7e0f3a56fbp-2,    [8] = 0x1.4c245f2d86274p-2,    [10] = -0x1.3002be541a4d4p-1,
+    [12] = 0x1.31aefc782badfp-2,   [14] = -0x1.54f5e97e62768p-4,  [16] = 0x1.f900754ca70dep-7,
+    [18] = -0x1.0f1a09feb28ddp-9,  [20] = 0x1.bd457439e7d8ep-13,  [22] = -0x1.223045bf3ae45p-16,
+    [24] = 0x1.346cca55c97c1p-20,  [26] = -0x1.10f8b04a08ab5p-24, [28] = 0x1.992c36a55f256p-29,
+    [30] = -0x1.074c3c1b8dcc6p-33,
+};
+
+static const double sine[SINE_DEGREE + 1] = {
+    [1] = -0x1.c5d95187b5f1bp-2,   [3] = -0x1.ec9efe7784559p-2,   [5] = -0x1.83d7fae059836p-2,
+    [7] = 0x1.005c30bb2d945p-3,    [9] = 0x1.296985b46ec2dp-1,    [11] = -0x1.d8fa701fa47dbp-2,
+    [13] = 0x1.5675164d161dep-3,   [15] = -0x1.32ca10b106da9p-5,  [17] = 0x1.7fb3db11a4d5fp-8,
+    [19] = -0x1.6659316f205c7p-11, [21] = 0x1.0524240e9f2f6p-14,  [23] = -0x1.32756428d2d0bp-18,
+    [25] = 0x1.28899f7b53871p-22,  [27] = -0x1.e21e01ebcdfeep-27, [29] = 0x1.4e49c08a428a4p-31,
+    [31] = -0x1.906b5f237a809p-36,
+};
+
+enum { ROOTS = MOST_ENTRIES, QUARTER = ROOTS / 4 };
+
+static const double quarter[QUARTER + 1] = {
+    0x1p+0,
+    0x1.ffd886084cd0dp-1,
+    0x1.ff621e3796d7ep-1,
+    0x1.fe9cdad01883ap-1,
+    0x1.fd88da3d12526p-1,
+    0x1.fc26470e19fd3p-1,
+    0x1.fa7557f08a517p-1,
+    0x1.f8764fa714ba9p-1,
+    0x1.f6297cff75cbp-1,
+    0x1.f38f3ac64e589p-1,
+    0x1.f0a7efb9230d7p-1,
+    0x1.ed740e7684963p-1,
+    0x1.e9f4156c62ddap-1,
+    0x1.e6288ec48e112p-1,
+    0x1.e212104f686e5p-1,
+    0x1.ddb13b6ccc23cp-1,
+    0x1.d906bcf328d46p-1,
+    0x1.d4134d14dc93ap-1,
+    0x1.ced7af43cc773p-1,
+    0x1.c954b213411f5p-1,
+    0x1.c38b2f180bdb1p-1,
+    0x1.bd7c0ac6f952ap-1,
+    0x1.b728345196e3ep-1,
+    0x1.b090a581502p-1,
+    0x1.a9b66290ea1a3p-1,
+    0x1.a29a7a0462782p-1,
+    0x1.9b3e047f38741p-1,
+    0x1.93a22499263fbp-1,
+    0x1.8bc806b151741p-1,
+    0x1.83b0e0bff976ep-1,
+    0x1.7b5df226aafafp-1,
+    0x1.72d0837efff96p-1,
+    0x1.6a09e667f3bcdp-1,
+    0x1.610b7551d2cdfp-1,
+    0x1.57d69348cecap-1,
+    0x1.4e6cabbe3e5e9p-1,
+    0x1.44cf325091dd6p-1,
+    0x1.3affa292050b9p-1,
+    0x1.30ff7fce17035p-1,
+    0x1.26d054cdd12dfp-1,
+    0x1.1c73b39ae68c8p-1,
+    0x1.11eb3541b4b23p-1,
+    0x1.073879922ffeep-1,
+    0x1.f8ba4dbf89abap-2,
+    0x1.e2b5d3806f63bp-2,
+    0x1.cc66e9931c45ep-2,
+    0x1.b5d1009e15ccp-2,
+    0x1.9ef7943a8ed8ap-2,
+    0x1.87de2a6aea963p-2,
+    0x1.7088530fa459fp-2,
+    0x1.58f9a75ab1fddp-2,
+    0x1.4135c94176601p-2,
+    0x1.294062ed59f06p-2,
+    0x1.111d262b1f677p-2,
+    0x1.f19f97b215f1bp-3,
+    0x1.c0b826a7e4f63p-3,
+    0x1.8f8b83c69a60bp-3,
+    0x1.5e214448b3fc6p-3,
+    0x1.2c8106e8e613ap-3,
+    0x1.f564e56a9730ep-4,
+    0x1.917a6bc29b42cp-4,
+    0x1.2d52092ce19f6p-4,
+    0x1.91f65f10dd814p-5,
+    0x1.92155f7a3667ep-6,
+    0,
+};
+
+/* Returns cos(2 pi k / 256), the nearest double. */
+static double root(uint32_t k)
+{
+    const uint32_t once = k % ROOTS, half = once < ROOTS - once ? once : ROOTS - once;
+    return half <= QUARTER ? quarter[half] : -quarter[2 * QUARTER - half];
+}
 
 /* The polynomial of a table, and the powers of its operand. */
 typedef struct table_plan {
@@ -43,8 +147,8 @@ static void coefficient(table_plan *t, const hb_bootstrap_table *table, uint32_t
         const uint64_t entry = table->entries[m];
         const double y = entry < p / 2 ? (double)entry : (double)entry - p;
         const uint32_t k = j * m % p * step;
-        re += y * hb_exponential_root(k);
-        im -= y * hb_exponential_root(k + MOST_ENTRIES - MOST_ENTRIES / 4); /* the sine */
+        re += y * root(k);
+        im -= y * root(k + MOST_ENTRIES - MOST_ENTRIES / 4); /* the sine */
     }
     const double weight = 2.0 * (p - j);
     t->re[j] = j == 0 ? re / square : weight * re / (square * p);
@@ -82,22 +186,14 @@ static hb_status add(table_plan *t, uint16_t *sum, uint16_t a)
     return hb_polynomial_planner_add(t->p, *sum, a, HB_PLUS);
 }
 
-/* Adds sum c_k w^(k - first) for one part of the numbers c, real or imaginary, to *sum. */
+/* Adds sum c_k w^k for one part of the numbers c, real or imaginary, to *sum: of degree 1 or more. */
 static hb_status add_half(table_plan *t, const double *c, uint32_t degree, hb_polynomial_place at, uint16_t *sum)
 {
     for (uint32_t k = 1; k <= degree; k++) {
         uint16_t w, term;
-        if (c[k] != 0) {
-            HB_TRY(power(t, k, &w));
-            HB_TRY(hb_polynomial_planner_multiple(t->p, w, c[k], at, &term));
-            HB_TRY(add(t, sum, term));
-        }
-    }
-    if (c[0] == 0) {
-        return HB_OK;
-    }
-    if (*sum == HB_NO_VALUE) {
-        HB_TRY(hb_polynomial_planner_clear(t->p, at, sum));
+        HB_TRY(power(t, k, &w));
+        HB_TRY(hb_polynomial_planner_multiple(t->p, w, c[k], at, &term));
+        HB_TRY(add(t, sum, term));
     }
     return hb_polynomial_planner_add_number(t->p, *sum, c[0], 1, at.scale);
 }
@@ -108,11 +204,8 @@ static hb_status add_terms(table_plan *t, table_part x, hb_polynomial_place at, 
     uint16_t imaginary = HB_NO_VALUE;
     HB_TRY(add_half(t, t->re + x.first, x.degree, at, sum));
     HB_TRY(add_half(t, t->im + x.first, x.degree, at, &imaginary));
-    if (imaginary != HB_NO_VALUE) {
-        HB_TRY(hb_polynomial_planner_turn(t->p, imaginary));
-        return add(t, sum, imaginary);
-    }
-    return *sum == HB_NO_VALUE ? hb_polynomial_planner_clear(t->p, at, sum) : HB_OK;
+    HB_TRY(hb_polynomial_planner_turn(t->p, imaginary));
+    return add(t, sum, imaginary);
 }
 
 static hb_status evaluate(table_plan *t, table_part x, hb_polynomial_place at, uint16_t *out);
@@ -151,16 +244,16 @@ static hb_status evaluate(table_plan *t, table_part x, hb_polynomial_place at, u
 static hb_status add_exponential(hb_polynomial_planner *p, uint32_t join, uint16_t *w)
 {
     hb_exact_scale scale = hb_ckks_scale(p->params, join);
-    for (uint32_t k = 0; k < HB_EXPONENTIAL_DOUBLINGS; k++) {
+    for (uint32_t k = 0; k < EXPONENTIAL_DOUBLINGS; k++) {
         scale = hb_exact_scale_sqrt_product(scale, hb_ckks_divisor(&p->params->spec, join + 1 + k));
     }
-    const hb_polynomial_place at = {join + HB_EXPONENTIAL_DOUBLINGS, scale};
-    uint16_t sine;
-    HB_TRY(hb_polynomial_planner_evaluate(p, (hb_polynomial_part){hb_exponential_cosine, HB_COSINE_DEGREE}, at, w));
-    HB_TRY(hb_polynomial_planner_evaluate(p, (hb_polynomial_part){hb_exponential_sine, HB_SINE_DEGREE}, at, &sine));
-    HB_TRY(hb_polynomial_planner_turn(p, sine));
-    HB_TRY(hb_polynomial_planner_add(p, *w, sine, HB_PLUS));
-    for (uint32_t k = 0; k < HB_EXPONENTIAL_DOUBLINGS; k++) {
+    const hb_polynomial_place at = {join + EXPONENTIAL_DOUBLINGS, scale};
+    uint16_t turned;
+    HB_TRY(hb_polynomial_planner_evaluate(p, (hb_polynomial_part){cosine, COSINE_DEGREE}, at, w));
+    HB_TRY(hb_polynomial_planner_evaluate(p, (hb_polynomial_part){sine, SINE_DEGREE}, at, &turned));
+    HB_TRY(hb_polynomial_planner_turn(p, turned));
+    HB_TRY(hb_polynomial_planner_add(p, *w, turned, HB_PLUS));
+    for (uint32_t k = 0; k < EXPONENTIAL_DOUBLINGS; k++) {
         uint16_t square;
         HB_TRY(hb_polynomial_planner_tensor(p, *w, *w, &square));
         HB_TRY(hb_polynomial_planner_down(p, square, 1, w));
@@ -188,9 +281,8 @@ hb_status hb_polynomial_plan_init_table(hb_polynomial_plan *plan, const hb_param
     hb_polynomial_planner planner;
     table_plan t = {.p = &planner, .baby = (uint32_t)1 << (table->bits + 1) / 2};
     uint16_t result;
-    HB_TRY(hb_polynomial_planner_begin(&planner, plan, params,
-                                       (hb_polynomial_place){first, hb_ckks_divisor(&params->spec, first)},
-                                       HB_EXPONENTIAL_BABY));
+    HB_TRY(hb_polynomial_planner_begin(
+        &planner, plan, params, (hb_polynomial_place){first, hb_ckks_divisor(&params->spec, first)}, EXPONENTIAL_BABY));
     plan->levels = levels.eval_mod - levels.out;
     for (uint32_t j = 0; j < p; j++) {
         coefficient(&t, table, j);

@@ -27,9 +27,9 @@ hb_status hb_refresh_memory(const hb_params *params, const hb_bootstrap_spec *sp
 /* Does one pass: r[0] has the messages of a[0], both in coefficient form with 2 components and the users' limbs; r[0]
  * may be a[0]. kind: HB_BOOTSTRAP_NOISE. k: the noise v of operands has ratio 2^k |v| <= 1 (bootstrapping/eval_mod.h),
  * or the result decrypts wrongly. Or HB_BOOTSTRAP_TABLE, k the number of a table of the spec (refresh/table.h): each
- * coefficient m of the message becomes entry m. HB_EDATA where a key is missing; HB_ECONFIG where k is so large that less is to be
- * gained than the rounding of the integer costs (hb_refresh_constant). Host memory for a list of keys may be allocated:
- * HB_ENOMEM. */
+ * coefficient m of the message becomes entry m. HB_EDATA where a key is missing; HB_ECONFIG where k is so large that
+ * less is to be gained than the rounding of the integer costs (hb_refresh_constant). Host memory for a list of keys may
+ * be allocated: HB_ENOMEM. */
 hb_status hb_refresh_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t k,
                            hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 /* Does one stage by itself (scheme/bootstrap.h). */

@@ -1,11 +1,11 @@
-/* Tables while bootstrapping: each coefficient m of a message modulo t = 2^d becomes entry m of a table, in one pass, and
- * the noise of the operand is gone but for its square (semantics.md 9.16). A table as a trigonometric polynomial behind
- * the raise is that of A. Alexandru, A. Kim and Y. Polyakov (ePrint 2024/1623). A table that is the identity
+/* Tables while bootstrapping: each coefficient m of a message modulo t = 2^d becomes entry m of a table, in one pass,
+ * and the noise of the operand is gone but for its square (semantics.md 9.16). A table as a trigonometric polynomial
+ * behind the raise is that of A. Alexandru, A. Kim and Y. Polyakov (ePrint 2024/1623). A table that is the identity
  * bootstraps, too, but passes over noise (refresh.h) leave more budget.
  *
- * The pass is that of refresh.h with kind HB_BOOTSTRAP_TABLE: opened with the tables of hb_bootstrap_spec, the number of
- * one in the place of k. The chain has levels for tables, at least d (hb_bootstrapping_spec.table_levels), and t is the
- * plain modulus. */
+ * The pass is that of refresh.h with kind HB_BOOTSTRAP_TABLE: opened with the tables of hb_bootstrap_spec, the number
+ * of one in the place of k. The chain has levels for tables, at least d (hb_bootstrapping_spec.table_levels), and t is
+ * the plain modulus. */
 #ifndef HB_REFRESH_TABLE_H
 #define HB_REFRESH_TABLE_H
 

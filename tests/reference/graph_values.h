@@ -103,6 +103,8 @@ static inline long double values_step(const graph_values *v, uint32_t i, uint64_
     }
     case HB_OP_POLYNOMIAL:
         return values_chebyshev(&g->constants.polynomials.entry[node->number].polynomial, a);
+    case HB_OP_LOOKUP:
+        return (long double)g->constants.tables.table[node->number].entries[(size_t)values_reduced(v, a)];
     case HB_OP_RESCALE:
     case HB_OP_RELINEARIZE:
     case HB_OP_MOD_SWITCH:

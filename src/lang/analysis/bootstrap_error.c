@@ -32,18 +32,11 @@ hb_quality hb_refreshed_quality(const hb_facts *f, const hb_node *node)
     if (node->op == HB_OP_EXTEND) {
         return hb_quality_extend(g->params, g->nodes[node->a].shape.limbs, a, node->shape.limbs);
     }
-    if (hb_quality_refresh_bits(g->params, f->certainty, a, &k) == HB_OK) {
+    if (node->op == HB_OP_LOOKUP) {
+        (void)hb_quality_table(g->params, f->certainty, a, &quality);
+    } else if (hb_quality_refresh_bits(g->params, f->certainty, a, &k) == HB_OK) {
         (void)hb_quality_refresh(g->params, f->certainty, k, a, &quality);
     }
-    return quality;
-}
-
-hb_quality hb_looked_up_quality(const hb_facts *f, const hb_node *node)
-{
-    const hb_graph *g = f->graph;
-    const double nothing = 2.0 * g->params->chain_bits;
-    hb_quality quality = {.worst = nothing, .expected = nothing};
-    (void)hb_quality_table(g->params, f->certainty, hb_node_quality(f, &g->nodes[node->a]), &quality);
     return quality;
 }
 

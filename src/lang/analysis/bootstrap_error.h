@@ -11,7 +11,4 @@ hb_quality hb_bootstrapped_quality(const hb_facts *facts, const hb_node *node);
  * level where it is. */
 hb_quality hb_refreshed_quality(const hb_facts *facts, const hb_node *node);
 
-/* Returns the bounds of a look-up; hopeless ones where its operand has too much noise. */
-hb_quality hb_looked_up_quality(const hb_facts *facts, const hb_node *node);
-
 #endif

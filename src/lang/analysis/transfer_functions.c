@@ -415,8 +415,7 @@ typedef struct error_rule {
     X(MULTIPLY, quality_product, hb_moments_of_product) \
     X(POLYNOMIAL, hb_polynomial_quality, hb_polynomial_moments) \
     X(BOOTSTRAP, hb_bootstrapped_quality, NULL) \
-    X(REFRESH, hb_refreshed_quality, NULL) \
-    X(LOOKUP, hb_looked_up_quality, NULL) \
+    X(REFRESH, hb_refreshed_quality, NULL) X(LOOKUP, hb_refreshed_quality, NULL) \
     X(RELINEARIZE, quality_same, NULL) \
     X(RESCALE, quality_rescale, NULL) \
     X(MOD_SWITCH, quality_mod_switch, NULL) \

@@ -98,8 +98,7 @@ static hb_status give_up_levels(placing *x, uint32_t root)
     return HB_OK;
 }
 
-/* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
- * it. */
+/* Makes a value bootstrapped, with another where it is one of a pair; for the place in the text that made it. */
 static hb_status bootstrap(placing *x, uint32_t root)
 {
     const uint32_t mate = x->bootstraps->mate[root];
@@ -337,22 +336,6 @@ static hb_status remake_total(placing *x, const hb_node *node, uint32_t a, uint3
     return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
-/* An extension is made where a pass or a look-up takes it. */
-static hb_status remake_extension(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
-{
-    (void)x;
-    (void)node;
-    (void)b;
-    *out = a;
-    return HB_OK;
-}
-
-static hb_status remake_lookup(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
-{
-    (void)b;
-    return hb_graph_lookup(x->to, a, hb_lookup_table_of(x->from, node), out);
-}
-
 /* They are no nodes of graphs whose levels are not placed. */
 static hb_status misplaced(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
@@ -363,8 +346,7 @@ static hb_status misplaced(placing *x, const hb_node *node, uint32_t a, uint32_t
     return HB_FAIL(HB_EINTERNAL, "a %s in a graph whose levels are not placed", hb_operations[node->op].name);
 }
 
-/* Operations that are made anew in a way of their own: simplified, or with constants that the graph holds beside its
- * nodes. */
+/* Operations that are made anew in a way of their own: simplified, or with constants beside the graph's nodes. */
 static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_ADD] = remake_sum,
     [HB_OP_SUBTRACT] = remake_sum,
@@ -387,12 +369,9 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_SUM_SLOTS] = remake_total,
     [HB_OP_RESCALE] = misplaced,
     [HB_OP_BOOTSTRAP] = misplaced,
-    [HB_OP_EXTEND] = remake_extension,
-    [HB_OP_LOOKUP] = remake_lookup,
 };
 
-/* Every other operation, of one operand: where its rule says that it is where `a` is, of `a` as it is, and else of `a`
- * at rest. */
+/* Every other operation, of one operand: of `a` as it is where its rule says so, and else of `a` at rest. */
 static hb_status remake_by_rule(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     HB_ASSERT(node->b == HB_NO_NODE && !hb_operations[node->op].real);
@@ -414,6 +393,9 @@ static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
     }
     for (int k = 0; k < 2 && node->operands[k] != HB_NO_NODE; k++) {
         HB_TRY(operand(x, node->operands[k], i, &operands[k]));
+    }
+    if (node->op == HB_OP_LOOKUP) {
+        return hb_graph_lookup(x->to, operands[0], hb_lookup_table_of(x->from, node), out);
     }
     if (x->bootstraps != NULL) {
         const uint32_t s = x->statements->of[i];

@@ -363,10 +363,10 @@ static void looked_up(const hb_params *params, const hb_op_cost *x, hb_cost *cos
     X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(MATRIX_PAIR, matrix_pair) X(ROW_SUM, over_columns) \
     X(ROW_SPREAD, over_columns) X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) \
     X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(REFRESH, refreshed) X(LOOKUP, looked_up) \
-    X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) X(ADJUST, words) X(ROTATE, switched) \
-    X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) \
-    X(MASK_SCALED, times_plain) X(ACCUMULATE, words) X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) \
-    X(SUM_SLOTS, over_slots)
+    X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) \
+    X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) \
+    X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
+    X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1

@@ -5,9 +5,12 @@
 
 #include "base/seed.h"
 #include "functions.h"
+#include "lang/ir/bootstrap.h"
 #include "lang/ir/predicate.h"
 #include "lang/ir/symbolic_polynomial.h"
+#include "lang/program/interval_words.h"
 #include "open_columns.h"
+#include "scheme/quality.h"
 #include "table/utf8.h"
 
 static hb_number integer(int64_t number)
@@ -21,6 +24,82 @@ static const hb_meaning *meaning_of(const hb_value *x, uint32_t column)
     return x->means.all != NULL || x->means.each != NULL ? hb_value_meaning(x, column) : NULL;
 }
 
+/* --- columns in coefficients */
+
+/* Returns whose value of z a predicate is. */
+static int64_t value_at(const hb_predicate *predicate, int64_t z, int64_t least)
+{
+    return predicate->kind == HB_PREDICATE_TABLE   ? predicate->values[z - least]
+           : predicate->kind == HB_PREDICATE_EQUAL ? z == predicate->number
+                                                   : z < predicate->number;
+}
+
+static uint64_t modulo(int64_t value, uint64_t t)
+{
+    const int64_t rest = value % (int64_t)t;
+    return (uint64_t)(rest < 0 ? rest + (int64_t)t : rest);
+}
+
+/* Values that the parameters have tables for, and tell apart. */
+static hb_status check_lookup(const hb_graph *g, uint32_t a, const hb_meaning *meaning, uint32_t *bits)
+{
+    const hb_interval domain = g->nodes[a].range.interval;
+    const hb_status st = hb_quality_table_bits(g->params, bits);
+    if (st != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
+                          "%.40s holds its values as coefficients, which are compared and looked up by tables while "
+                          "they are bootstrapped: %.300s",
+                          g->first->name, cause.text);
+    }
+    if (hb_predicate_values(domain) == 0) {
+        return hb_graph_fail_unranged(g, a);
+    }
+    if (hb_predicate_values(domain) <= UINT64_C(1) << *bits) {
+        return HB_OK;
+    }
+    char text[HB_INTERVAL_TEXT];
+    hb_interval_words_counted(text, domain, meaning);
+    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                      "values %s are more than t = %llu tells apart: declare narrower ones with --range", text,
+                      1ULL << *bits);
+}
+
+/* Values that do not occur have the entry 0. Entries that are all the same are a number that everybody knows. */
+static hb_status look_up(hb_graph *g, uint32_t a, const hb_predicate *predicate, uint32_t *out)
+{
+    const hb_interval domain = g->nodes[a].range.interval;
+    uint64_t entries[1 << HB_TABLE_MOST_BITS] = {0};
+    hb_bootstrap_table table = {.entries = entries};
+    HB_TRY(check_lookup(g, a, predicate->meaning, &table.bits));
+    const uint64_t t = UINT64_C(1) << table.bits;
+    const int64_t first = value_at(predicate, domain.least, domain.least);
+    bool same = true;
+    for (int64_t z = domain.least; z <= domain.most; z++) {
+        const int64_t value = value_at(predicate, z, domain.least);
+        entries[modulo(z, t)] = modulo(value, t);
+        same = same && value == first;
+    }
+    if (same) {
+        return hb_graph_known(g, a, g->nodes[a].shape.total, integer(first), out);
+    }
+    const hb_status st = hb_graph_lookup(g, a, &table, out);
+    hb_wipe(entries, sizeof entries);
+    HB_TRY(st);
+    hb_graph_values_are(g, *out, predicate->kind == HB_PREDICATE_TABLE ? predicate->range : hb_interval_of(0, 1));
+    return HB_OK;
+}
+
+/* Makes a predicate by products of slots, or by a table of coefficients. */
+static hb_status make_predicate(hb_lowering *l, uint32_t a, const hb_predicate *predicate, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const bool table = g->params != NULL && g->encoding == HB_ENCODE_COEFFICIENTS && !g->semantics->reals;
+    return table ? look_up(g, a, predicate, out) : hb_graph_predicate(g, &l->predicates, a, predicate, out);
+}
+
+/* --- comparisons with a number */
+
 /* One predicate of every column of x; where it is negated, 1 - it. */
 static hb_status each_column(hb_lowering *l, const hb_value *x, const hb_predicate *predicate, hb_value *out)
 {
@@ -30,7 +109,7 @@ static hb_status each_column(hb_lowering *l, const hb_value *x, const hb_predica
         uint32_t node;
         hb_predicate own = *predicate;
         own.meaning = meaning_of(x, i);
-        HB_TRY(hb_graph_predicate(&l->graph, &l->predicates, l->pool[x->first + i], &own, &node));
+        HB_TRY(make_predicate(l, l->pool[x->first + i], &own, &node));
         if (predicate->negated) {
             HB_TRY(hb_graph_negate(&l->graph, node, &node));
             HB_TRY(hb_graph_add_constant(&l->graph, node, integer(1), &node));
@@ -162,7 +241,7 @@ static hb_status make_table(hb_lowering *l, uint32_t a, const hb_meaning *meanin
         range = hb_interval_join(range, hb_interval_of(value, value));
     }
     const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range, .meaning = meaning};
-    return hb_graph_predicate(g, &l->predicates, a, &predicate, out);
+    return make_predicate(l, a, &predicate, out);
 }
 
 static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_meaning *meaning, const hb_members *table,

@@ -87,12 +87,12 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     return bootstrapped(g, y, x, number, &out[1]);
 }
 
-/* Brings integers to the users' highest level. */
+/* Brings integers to the users' highest level, in a graph whose levels are placed. */
 static hb_status extended(hb_graph *g, uint32_t a, uint32_t *out)
 {
     const uint32_t limbs = hb_params_fresh_limbs(g->params);
     *out = a;
-    return g->nodes[a].shape.limbs < limbs ? hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out) : HB_OK;
+    return !g->unplaced && g->nodes[a].shape.limbs < limbs ? hb_graph_unary(g, HB_OP_EXTEND, a, limbs, out) : HB_OK;
 }
 
 hb_status hb_graph_refresh(hb_graph *g, uint32_t a, uint32_t times, uint32_t *out)

@@ -7,19 +7,10 @@
 #include "base/modarith.h"
 #include "base/prime.h"
 #include "base/seed.h"
-#include "bootstrap.h"
 #include "lang/program/interval_words.h"
-#include "scheme/quality.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
 #include "transparency.h"
-
-/* The number of values in a range; 0: unknown, or too many to count. */
-static uint64_t values_in(hb_interval domain)
-{
-    const bool bounded = domain.known && domain.least > -INT64_MAX / 2 && domain.most < INT64_MAX / 2;
-    return bounded ? (uint64_t)(domain.most - domain.least) + 1 : 0;
-}
 
 /* Squares about the number that a predicate is centred at: of how many values. */
 static uint64_t centred_count(const hb_predicate_request *r, hb_predicate_kind kind)
@@ -58,7 +49,7 @@ static bool better(const hb_powers_cost *x, const hb_powers_cost *y, bool shallo
 static bool alone(const hb_predicates *p, const hb_graph *g, const hb_predicate_request *r, hb_predicate_way *way,
                   hb_powers_cost *cost)
 {
-    const uint64_t count = values_in(r->domain);
+    const uint64_t count = hb_predicate_values(r->domain);
     bool found = false;
     if (r->kind == HB_PREDICATE_EQUAL) {
         *way = HB_WAY_FERMAT;
@@ -96,7 +87,7 @@ static bool same_request(const hb_predicate_request *x, const hb_predicate_reque
 /* Chooses ways of the requests of one value, in order. */
 static void plan_value(const hb_predicates *p, const hb_graph *g, hb_predicate_request **of, uint32_t count)
 {
-    const uint64_t values = values_in(of[0]->domain);
+    const uint64_t values = hb_predicate_values(of[0]->domain);
     const bool few = values > 0 && values <= HB_PREDICATE_MOST_VALUES && values <= hb_graph_modulus(g);
     uint32_t different = 0, tables = 0;
     hb_powers_cost own = {0};
@@ -211,7 +202,7 @@ static hb_status note(hb_graph *g, hb_predicates *p, uint32_t a, const hb_predic
         p->capacity = capacity;
     }
     const hb_interval domain = g->nodes[a].range.interval;
-    const uint64_t values = values_in(domain);
+    const uint64_t values = hb_predicate_values(domain);
     p->request[p->count++] = (hb_predicate_request){.node = a,
                                                     .domain = domain,
                                                     .kind = predicate->kind,
@@ -274,7 +265,7 @@ static uint64_t residue_of(int64_t number, const hb_modulus *t)
 static hb_status by_powers(hb_graph *g, const hb_predicate_request *r, uint32_t a, const hb_predicate *predicate,
                            const hb_modulus *t, uint64_t *values, uint32_t *out)
 {
-    const uint64_t count = values_in(r->domain);
+    const uint64_t count = hb_predicate_values(r->domain);
     for (uint64_t i = 0; i < count; i++) {
         const int64_t z = r->domain.least + (int64_t)i;
         switch (predicate->kind) {
@@ -383,7 +374,7 @@ static hb_status build(hb_graph *g, const hb_predicate_request *r, uint32_t a, c
 static hb_status make(hb_graph *g, const hb_predicate_request *r, uint32_t a, const hb_predicate *predicate,
                       uint32_t *out)
 {
-    const uint64_t count = values_in(r->domain);
+    const uint64_t count = hb_predicate_values(r->domain);
     const size_t bytes = ((size_t)(r->way == HB_WAY_FERMAT ? 0 : count) + 1) * sizeof(uint64_t);
     hb_modulus t;
     HB_TRY(hb_modulus_init(&t, hb_graph_modulus(g)));
@@ -402,7 +393,7 @@ static hb_status make(hb_graph *g, const hb_predicate_request *r, uint32_t a, co
 /* Whether it is the same for all values of the domain: *number. */
 static bool is_constant(const hb_predicate *predicate, hb_interval domain, int64_t *number)
 {
-    const uint64_t count = values_in(domain);
+    const uint64_t count = hb_predicate_values(domain);
     uint64_t i = 1;
     *number = 0;
     if (count == 0 || (predicate->kind == HB_PREDICATE_TABLE && predicate->values == NULL)) {
@@ -426,7 +417,7 @@ static bool is_constant(const hb_predicate *predicate, hb_interval domain, int64
 /* A number that is another one mod t is equal to none of the values that are known. */
 static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate *x)
 {
-    const uint64_t count = values_in(g->nodes[a].range.interval);
+    const uint64_t count = hb_predicate_values(g->nodes[a].range.interval);
     char text[HB_INTERVAL_TEXT];
     const bool equal = x->kind == HB_PREDICATE_EQUAL && hb_semantics_has(g->semantics, g->spec, x->number);
     if (equal || (count > 0 && count <= HB_PREDICATE_MOST_VALUES)) {
@@ -443,7 +434,7 @@ static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate 
 
 static hb_status check_plain(const hb_graph *g, hb_interval domain, const hb_meaning *meaning)
 {
-    const uint64_t count = values_in(domain), t = hb_graph_modulus(g);
+    const uint64_t count = hb_predicate_values(domain), t = hb_graph_modulus(g);
     char text[HB_INTERVAL_TEXT];
     if (!hb_is_prime(t) || t == 2) {
         return HB_FAIL_AT(HB_ECONFIG, g->syntax->text, g->position.item->at,
@@ -477,65 +468,6 @@ static void choose(hb_predicates *p, const hb_graph *g, hb_predicate_request *re
     }
 }
 
-/* --- columns in coefficients */
-
-/* Returns whose value of z a predicate is. */
-static int64_t value_at(const hb_predicate *predicate, int64_t z, int64_t least)
-{
-    return predicate->kind == HB_PREDICATE_TABLE   ? predicate->values[z - least]
-           : predicate->kind == HB_PREDICATE_EQUAL ? z == predicate->number
-                                                   : z < predicate->number;
-}
-
-static uint64_t modulo(int64_t value, uint64_t t)
-{
-    const int64_t rest = value % (int64_t)t;
-    return (uint64_t)(rest < 0 ? rest + (int64_t)t : rest);
-}
-
-/* Values that the parameters have tables for, and tell apart. */
-static hb_status check_lookup(const hb_graph *g, uint32_t a, const hb_meaning *meaning, uint32_t *bits)
-{
-    const hb_interval domain = g->nodes[a].range.interval;
-    const hb_status st = hb_quality_table_bits(g->params, bits);
-    if (st != HB_OK) {
-        const hb_error cause = *hb_last_error();
-        return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
-                          "%.40s holds its values as coefficients, which are compared and looked up by tables while "
-                          "they are bootstrapped: %.300s",
-                          g->first->name, cause.text);
-    }
-    if (values_in(domain) == 0) {
-        return hb_graph_fail_unranged(g, a);
-    }
-    if (values_in(domain) <= UINT64_C(1) << *bits) {
-        return HB_OK;
-    }
-    char text[HB_INTERVAL_TEXT];
-    hb_interval_words_counted(text, domain, meaning);
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "values %s are more than t = %llu tells apart: declare narrower ones with --range", text,
-                      1ULL << *bits);
-}
-
-/* Values that do not occur have the entry 0. */
-static hb_status look_up(hb_graph *g, uint32_t a, const hb_predicate *predicate, uint32_t *out)
-{
-    const hb_interval domain = g->nodes[a].range.interval;
-    uint64_t entries[1 << HB_TABLE_MOST_BITS] = {0};
-    hb_bootstrap_table table = {.entries = entries};
-    HB_TRY(check_lookup(g, a, predicate->meaning, &table.bits));
-    const uint64_t t = UINT64_C(1) << table.bits;
-    for (int64_t z = domain.least; z <= domain.most; z++) {
-        entries[modulo(z, t)] = modulo(value_at(predicate, z, domain.least), t);
-    }
-    const hb_status st = hb_graph_lookup(g, a, &table, out);
-    hb_wipe(entries, sizeof entries);
-    HB_TRY(st);
-    hb_graph_values_are(g, *out, predicate->kind == HB_PREDICATE_TABLE ? predicate->range : hb_interval_of(0, 1));
-    return HB_OK;
-}
-
 hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb_predicate *predicate, uint32_t *out)
 {
     const hb_interval domain = g->nodes[a].range.interval;
@@ -545,9 +477,6 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     }
     if (is_constant(predicate, domain, &same)) {
         return hb_graph_known(g, a, g->nodes[a].shape.total, (hb_number){.integer = same, .real = (double)same}, out);
-    }
-    if (g->encoding == HB_ENCODE_COEFFICIENTS && !g->semantics->reals) {
-        return look_up(g, a, predicate, out);
     }
     HB_TRY(check_domain(g, a, predicate));
     if (p->planned) {

@@ -7,7 +7,8 @@
  *     odd: degrees are those of the larger side of c, half of D where c stands in the middle, as for differences (half
  *     of them also in I. Iliashenko, V. Zucca, Faster homomorphic comparison operations for BGV and BFV, PoPETs 2021).
  *   both: z == c and z < c of the same (z - c)^2, as digits of larger numbers take them.
- *   fermat: z == c as 1 - (z - c)^(t - 1), whatever z is. */
+ *   fermat: z == c as 1 - (z - c)^(t - 1), whatever z is.
+ * Values in coefficients have no products: their callers take tables (bootstrap.h). */
 #ifndef HB_LANG_IR_PREDICATE_H
 #define HB_LANG_IR_PREDICATE_H
 
@@ -32,6 +33,13 @@ typedef struct hb_predicate {
     bool negated;              /* the caller makes 1 - it */
     const hb_meaning *meaning; /* of the compared value, for messages; NULL: plain numbers */
 } hb_predicate;
+
+/* Returns the number of values in a range; 0: unknown, or too many to count. */
+static inline uint64_t hb_predicate_values(hb_interval domain)
+{
+    const bool bounded = domain.known && domain.least > -INT64_MAX / 2 && domain.most < INT64_MAX / 2;
+    return bounded ? (uint64_t)(domain.most - domain.least) + 1 : 0;
+}
 
 typedef enum hb_predicate_way { HB_WAY_POWERS, HB_WAY_CENTRED, HB_WAY_BOTH, HB_WAY_FERMAT } hb_predicate_way;
 

@@ -438,7 +438,7 @@ static const hb_rule bootstrap_rule =
 static const hb_rule refresh_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true);
 static const hb_rule lookup_rule =
-    RULE(lookup_interval, lookup_magnitude, HB_EMPTY_OF_LOOKUP, .components = 2);
+    RULE(lookup_interval, lookup_magnitude, HB_EMPTY_OF_LOOKUP, .components = 2, .limbs = bootstrapped_limbs);
 static const hb_rule relinearize_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true);
 static const hb_rule rescale_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);

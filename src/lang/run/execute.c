@@ -379,8 +379,8 @@ static hb_status misplaced(hb_runner *runner, const hb_instruction *i, const ope
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, misplaced) X(ADD_ROW, add_constant) X(MATRIX, matrix) \
     X(MATRIX_PAIR, matrix) X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(COUPLE, couple) X(UNCOUPLE, uncouple) \
     X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, misplaced) X(REFRESH, refresh) \
-    X(LOOKUP, look_up) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) X(EXTEND, extend) X(ADJUST, adjust) \
-    X(ROTATE, rotate) X(SWAP, swap) \
+    X(LOOKUP, look_up) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) \
+    X(EXTEND, extend) X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) \
     X(CONJUGATE, conjugate) X(TIMES_I, times_i) X(BROADCAST, copy) X(MASK, mask) X(MASK_SCALED, mask_scaled) \
     X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
 /* clang-format on */

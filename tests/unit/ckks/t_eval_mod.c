@@ -62,7 +62,7 @@ static hb_status play_words(side *s, const void *with)
     hb_ciphertexts x;
     hb_status st;
     HB_GOTO(hb_evaluator_open(s->engine, s->params, &requirements, &ev));
-    HB_GOTO(hb_ckks_eval_mod_open(s->params, 0, &eval_mod));
+    HB_GOTO(hb_ckks_eval_mod_open(s->params, 0, NULL, &eval_mod));
     HB_GOTO(model_switch_key(s, &keys, HB_RELINEARIZATION));
     HB_GOTO(model_encrypt(s, &x, message, OF_EVAL_MOD_INPUT));
     const hb_ciphertexts a = room(s, 2, COUNT, eval_mod->limbs);
@@ -139,7 +139,7 @@ static void test_refused(void **state)
     hb_params *params;
     hb_polynomial *eval_mod;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    assert_int_equal(hb_ckks_eval_mod_open(params, 0, &eval_mod), HB_ECONFIG);
+    assert_int_equal(hb_ckks_eval_mod_open(params, 0, NULL, &eval_mod), HB_ECONFIG);
     assert_null(eval_mod);
     hb_params_close(params);
 }

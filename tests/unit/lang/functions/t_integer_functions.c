@@ -21,10 +21,10 @@ typedef struct world {
     graph_values v;
 } world;
 
-static void open_world(world *w)
+static void open_world_of(world *w, const char *preset)
 {
     memset(w, 0, sizeof *w);
-    lowered_open(&w->l, "bfv-8192");
+    lowered_open(&w->l, preset);
     const uint32_t x = lowered_table(&w->l, "x", ROWS, true);
     lowered_column(&w->l, x, "p", (hb_meaning){0}, hb_interval_of(-4, 3));
     lowered_column(&w->l, x, "q", (hb_meaning){0}, hb_interval_of(0, 7));
@@ -37,6 +37,11 @@ static void open_world(world *w)
         w->v.cell[x][B][i] = r.b;
         w->v.cell[x][K][i] = r.k;
     }
+}
+
+static void open_world(world *w)
+{
+    open_world_of(w, "bfv-8192");
 }
 
 static void close_world(world *w)
@@ -377,12 +382,46 @@ static void what_they_do_not_take_is_refused(void **state)
     close_world(&w);
 }
 
+/* The same of columns in coefficients, by tables modulo 256, which is no prime: no product is there, but a comparison
+ * of two columns is one with a number. */
+static void tables_of_coefficients(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t (*value)(row r);
+    } cases[] = {{"y = max(x.p, x.q)", maximum}, {"y = min(x.p, x.q)", minimum},
+                 {"y = x.p < x.q", below},       {"y = x.p <= x.q", below_or_equal},
+                 {"y = x.p == x.q", equal},      {"y = x.p != 2", unequal_to_number},
+                 {"y = x.q > 4", above_number}};
+    world w;
+    open_world_of(&w, "int-table-test");
+    w.l.operand[0].encoding = HB_ENCODE_COEFFICIENTS;
+    for (size_t c = 2; c < sizeof cases / sizeof *cases; c++) {
+        const uint32_t y = find(&w, cases[c].text, 0);
+        for (int i = 0; i < ROWS; i++) {
+            assert_value(&w, cases[c].text, y, i, cases[c].value(row_of(i)));
+        }
+        for (uint32_t i = 0; i < w.v.graph->count; i++) {
+            assert_int_not_equal(w.v.graph->nodes[i].op, HB_OP_MULTIPLY);
+        }
+    }
+    for (size_t c = 0; c < 2; c++) { /* a product of a condition and a value */
+        lowered_refused(&w.l, cases[c].text, "holds its values as coefficients");
+    }
+    close_world(&w);
+}
+
 HB_UNIT(integer_functions)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_each_row),     cmocka_unit_test(comparisons_with_every_number),
-        cmocka_unit_test(several_columns), cmocka_unit_test(digits_are_compared_as_numbers),
-        cmocka_unit_test(of_all_rows),     cmocka_unit_test(what_they_do_not_take_is_refused),
+        cmocka_unit_test(of_each_row),
+        cmocka_unit_test(comparisons_with_every_number),
+        cmocka_unit_test(several_columns),
+        cmocka_unit_test(digits_are_compared_as_numbers),
+        cmocka_unit_test(of_all_rows),
+        cmocka_unit_test(what_they_do_not_take_is_refused),
+        cmocka_unit_test(tables_of_coefficients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
