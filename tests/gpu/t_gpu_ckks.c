@@ -1,5 +1,6 @@
 /* CKKS on the GPU: whole encryptions and decodings, linear maps, polynomials and bootstrapping, that of integers too,
  * word for word those of the CPU engine. */
+#include "bootstrapping/chain.h"
 #include "check/bootstrap_fixture.h"
 #include "ckks/linear.h"
 #include "ckks/presets.h"
@@ -10,6 +11,7 @@
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
 #include "scheme/polynomial.h"
+#include "scheme/quality.h"
 
 /* Sets *spec to preset i of CKKS, of those with one chain only one. */
 static bool chain_at(size_t i, hb_params_spec *spec)
@@ -290,13 +292,22 @@ static void bootstrap_open(bootstrap_side *s, const hb_params *p)
     static const uint32_t range_bits[] = {0, 2};
     const hb_seed root = {{23}};
     const size_t words = COUNT * p->ring.n;
-    uint64_t *values = slot_values(p, words);
+    uint64_t *values = slot_values(p, words), entries[2][1 << HB_TABLE_MOST_BITS];
+    hb_bootstrap_table tables[2] = {{.entries = entries[0]}, {.entries = entries[1]}};
+    uint32_t bits = 0;
+    const bool has = p->spec.bootstrapping.table_levels > 0 && hb_quality_table_bits(p, &bits) == HB_OK;
+    for (uint64_t i = 0; i < 2 << bits; i++) {
+        entries[i >> bits][i % (UINT64_C(1) << bits)] = (i * i * 7 + 3 * i + 1) % (UINT64_C(1) << bits);
+        tables[i >> bits].bits = bits;
+    }
     assert_ok(hb_fixture_init(&s->fixture, s->engine, p, &root, COUNT));
     assert_ok(hb_upload(s->engine, s->fixture.values.data, values, words * sizeof *values));
     assert_ok(hb_finish(s->engine));
     assert_ok(hb_encode(s->fixture.codec, s->fixture.plain, s->fixture.values));
-    assert_ok(hb_bootstrap_fixture_init(&s->bootstrap, &s->fixture,
-                                        &(hb_bootstrap_spec){.count = 2, .range_bits = range_bits, .ranges = 2}));
+    assert_ok(hb_bootstrap_fixture_init(
+        &s->bootstrap, &s->fixture,
+        &(hb_bootstrap_spec){
+            .count = 2, .range_bits = range_bits, .ranges = 2, .tables = tables, .table_count = has ? 2 : 0}));
     free(values);
 }
 
@@ -392,5 +403,19 @@ static void test_passes(void **state)
     close_sides(sides, p);
 }
 
+/* Tables on all coefficients of three ciphertexts of int-table-test, two at a time: two tables, the other one recorded;
+ * and a pass on the same chain. */
+static void test_tables(void **state)
+{
+    (void)state;
+    hb_params *p;
+    bootstrap_side sides[2] = {0};
+    open_sides(sides, "int-table-test", &p);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_TABLE, .range_bits = 0}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_TABLE, .range_bits = 1}, true);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 60}, false);
+    close_sides(sides, p);
+}
+
 GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps), cmocka_unit_test(test_polynomials),
-         cmocka_unit_test(test_bootstraps), cmocka_unit_test(test_passes))
+         cmocka_unit_test(test_bootstraps), cmocka_unit_test(test_passes), cmocka_unit_test(test_tables))
