@@ -296,7 +296,7 @@ static void bootstrap_open(bootstrap_side *s, const hb_params *p)
     hb_bootstrap_table tables[2] = {{.entries = entries[0]}, {.entries = entries[1]}};
     uint32_t bits = 0;
     const bool has = p->spec.bootstrapping.table_levels > 0 && hb_quality_table_bits(p, &bits) == HB_OK;
-    for (uint64_t i = 0; i < 2 << bits; i++) {
+    for (uint64_t i = 0; i < UINT64_C(2) << bits; i++) {
         entries[i >> bits][i % (UINT64_C(1) << bits)] = (i * i * 7 + 3 * i + 1) % (UINT64_C(1) << bits);
         tables[i >> bits].bits = bits;
     }
