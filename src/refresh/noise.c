@@ -117,11 +117,12 @@ hb_status hb_refresh_noise(const hb_params *params, hb_certainty certainty, uint
     const double read = -(form->read_bits - form->ratio_bits - log2(n / 1024));
     const double square = q - range + hb_log_root(read, left_of(form, range + mean - q));
     const double worst = certainty == HB_CERTAINTY_PROVEN ? q - range + proven : square + drawn_tail;
-    /* |z| <= 1 is as certain as the bound of a. */
+    /* |z| <= 1 is as certain as the bound of a, and no form that may fail proves anything. */
+    const hb_certainty form_holds = isinf(form->failure_bits) ? HB_CERTAINTY_PROVEN : HB_CERTAINTY_DRAWN;
     *out = (hb_quality){.worst = worst + HB_BOUND_SLACK,
                         .expected = square + drawn_tail - HB_NOISE_MARGIN + HB_BOUND_SLACK,
                         .even = square + tail + HB_BOUND_SLACK,
                         .powers = 1,
-                        .certainty = hb_certainty_of_both(certainty, a.certainty)};
+                        .certainty = hb_certainty_of_both(hb_certainty_of_both(certainty, form_holds), a.certainty)};
     return HB_OK;
 }

@@ -192,7 +192,9 @@ static void test_proven(void **state)
             assert_int_equal(hb_quality_refresh(params, HB_CERTAINTY_DRAWN, k, a, &drawn), HB_OK);
             assert_true(fabs(log_modulus(params) - k - rho - proven.worst - chains[i].bits) < 0.02);
             assert_true(proven.worst > drawn.worst && proven.expected == drawn.expected);
-            assert_int_equal(proven.certainty, HB_CERTAINTY_PROVEN);
+            /* What a form loses now and then is not proven. */
+            assert_int_equal(proven.certainty,
+                             isinf(hb_quality_refresh_failure(params)) ? HB_CERTAINTY_PROVEN : HB_CERTAINTY_DRAWN);
         }
         /* A bound that was drawn before is not proven behind a proven pass. */
         a.certainty = HB_CERTAINTY_DRAWN;
