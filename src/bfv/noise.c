@@ -12,6 +12,11 @@
  * j! times the variance of independent ones (`powers` is i; Biasioli et al., ePrint 2023/600, have the same), and
  * noise with m-th powers of a factor grows by m + 1 more when that comes once more (hb_noise_again).
  *
+ * On chains that bootstrap, the expected bound decides whether a result is right, and must hold for any program and for
+ * ciphertexts from files, of which nothing is known but their bounds. There terms of a sum may have the same noise, so
+ * their deviations add up, and each factor may be as good as the same one as all before, as x, x + 1 and x + 2 are:
+ * `powers` then also bounds how often any factor is in the noise, and a product adds `powers` to the variance.
+ *
  * Measured: expected - measured, bits, of the largest coefficient in 4 ciphertexts; least and middle of 120 keys, half
  * of them public, N 1024 to 4096, t of 17 and 20 bits. Fresh -0.2, 0.1; squares of squares, depth 1 to 6: -0.2, 0.4;
  * -0.4, 0.5; -0.5, 0.7; -0.4, 1.0; -0.5, 1.3; -0.5, 1.7; with a modulus switch after each: -0.3, 0.1; times x again,
@@ -121,22 +126,36 @@ hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bo
                  HB_CERTAINTY_PROVEN);
 }
 
-hb_quality hb_noise_add(hb_quality a, hb_quality b)
+/* Returns log2 of the deviation of a sum of noises with these. */
+static double log_deviation(const hb_params *params, double a, double b)
 {
-    return bound(hb_log_sum(a.worst, b.worst), hb_log_root(a.expected, b.expected),
+    return hb_params_can_bootstrap(params) ? hb_log_sum(a, b) : hb_log_root(a, b);
+}
+
+/* Returns log2 of the growth of noise with so many powers, as its next factor may be all of these. */
+static double log_factor_again(const hb_params *params, uint32_t powers)
+{
+    return hb_params_can_bootstrap(params) ? log2(powers) / 2 : 0;
+}
+
+hb_quality hb_noise_add(const hb_params *params, hb_quality a, hb_quality b)
+{
+    return bound(hb_log_sum(a.worst, b.worst), log_deviation(params, a.expected, b.expected),
                  largest(known_powers(a), known_powers(b)), hb_certainty_of_both(a.certainty, b.certainty));
 }
 
-hb_quality hb_noise_sum(hb_quality a, double terms)
+hb_quality hb_noise_sum(const hb_params *params, hb_quality a, double terms)
 {
-    return bound(a.worst + log2(fmax(terms, 1)), a.expected + log2(fmax(terms, 1)) / 2, a.powers, a.certainty);
+    const double factor = log2(fmax(terms, 1));
+    return bound(a.worst + factor, a.expected + (hb_params_can_bootstrap(params) ? factor : factor / 2), a.powers,
+                 a.certainty);
 }
 
 /* Adds the scaling error of another message. */
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 {
     const double rounding = log2(scaling_error(params));
-    return bound(hb_log_sum(a.worst, rounding), hb_log_root(a.expected, rounding), a.powers, a.certainty);
+    return bound(hb_log_sum(a.worst, rounding), log_deviation(params, a.expected, rounding), a.powers, a.certainty);
 }
 
 /* For a factor 0 comes no noise, which is at most 1. */
@@ -148,16 +167,24 @@ hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 
 /* t x p = v p + Q k p, |v p| <= |v| |p|_1. Uniform coefficients in (-t / 2, t / 2] have the mean square (t^2 + 2) / 12
  * at most, which is a third of the square of t / 2 but for the smallest t. */
-hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms)
+hb_quality hb_noise_multiply_plain(const hb_params *params, hb_quality a, double coefficient, double terms)
 {
     const hb_quality scaled = hb_noise_multiply_integer(a, coefficient);
-    const double even = fmax((terms > 1 ? hb_quality_even(a) : a.expected) + log2(coefficient), 0);
+    if (terms <= 1) {
+        return bound(scaled.worst, scaled.expected, a.powers, a.certainty);
+    }
+    const double even = fmax(hb_quality_even(a) + log2(coefficient) + log_factor_again(params, known_powers(a)), 0);
     const double squares = terms * (1 + 1 / (2 * coefficient * coefficient)) / 3;
-    return bound(scaled.worst + log2(fmax(terms, 1)), even + log2(fmax(squares, 1)) / 2, a.powers, a.certainty);
+    return bound(scaled.worst + log2(terms), even + log2(fmax(squares, 1)) / 2,
+                 hb_params_can_bootstrap(params) ? known_powers(a) + 1 : a.powers, a.certainty);
 }
 
-hb_quality hb_noise_again(hb_quality a, uint32_t times)
+/* Where the chain bootstraps, every product counts its factor so. */
+hb_quality hb_noise_again(const hb_params *params, hb_quality a, uint32_t times)
 {
+    if (hb_params_can_bootstrap(params)) {
+        return a;
+    }
     return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers, a.certainty);
 }
 
@@ -193,9 +220,11 @@ hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape,
 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
     const double ea = hb_quality_even(a), eb = hb_quality_even(b);
-    const double cross_expected = log2(n) / 2 + hb_log_sum(ea + kb.expected + log_together(pa, b_size - 1),
-                                                           eb + ka.expected + log_together(pb, a_size - 1));
-    const double both_expected = log2(n) / 2 + ea + eb + log_together(pa, pb) - q - log2(tail_factor(n));
+    const double with_kb = log_together(pa, b_size - 1) + log_factor_again(params, pa),
+                 with_ka = log_together(pb, a_size - 1) + log_factor_again(params, pb),
+                 together = log_together(pa, pb) * (hb_params_can_bootstrap(params) ? 2 : 1);
+    const double cross_expected = log2(n) / 2 + hb_log_sum(ea + kb.expected + with_kb, eb + ka.expected + with_ka);
+    const double both_expected = log2(n) / 2 + ea + eb + together - q - log2(tail_factor(n));
     const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
     const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(shape, size)) / 2;
     return bound(hb_log_sum(hb_log_sum(cross, both), floors),
@@ -229,7 +258,7 @@ hb_quality hb_noise_sum_slots(const hb_params *params, const hb_key_shape *shape
     int64_t steps[HB_GALOIS_MOST_STEPS];
     for (uint32_t i = hb_galois_sum_steps(params->spec.n, steps) + 1; i > 0; i--) {
         const hb_quality moved = hb_noise_switch(params, shape, limbs, a, shape->galois);
-        a.worst = hb_noise_add(a, moved).worst;
+        a.worst = hb_noise_add(params, a, moved).worst;
         a.expected = hb_noise_multiply_integer(moved, 2).expected;
     }
     return a;

@@ -20,13 +20,13 @@ hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bo
 
 /* Return the noise after an operation on ciphertexts with the noise given, at the level of `limbs` limbs where one is
  * asked for. */
-hb_quality hb_noise_add(hb_quality a, hb_quality b); /* and sub */
-hb_quality hb_noise_sum(hb_quality a, double terms); /* `terms` ciphertexts with the bound of a */
+hb_quality hb_noise_add(const hb_params *params, hb_quality a, hb_quality b); /* and sub */
+hb_quality hb_noise_sum(const hb_params *params, hb_quality a, double terms); /* `terms` ciphertexts, bounded as a */
 hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a);
 hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude); /* by an integer of that magnitude */
 /* The product with a plaintext whose lifted coefficients (semantics.md 6.6: a kept monomial's is up to t - 1) are at
  * most `coefficient` in magnitude, `terms` of them not 0. */
-hb_quality hb_noise_multiply_plain(hb_quality a, double coefficient, double terms);
+hb_quality hb_noise_multiply_plain(const hb_params *params, hb_quality a, double coefficient, double terms);
 /* The product of two ciphertexts; sizes are the components of the factors, 2 or more. */
 hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
                              uint32_t a_size, hb_quality b, uint32_t b_size);
@@ -38,7 +38,7 @@ hb_quality hb_noise_sum_slots(const hb_params *params, const hb_key_shape *shape
 /* The noise of a factor for the product to come, where it contains the other factor, a ciphertext or a plaintext,
  * `times` times already. (In x^3, x^2 contains x twice.) Errors of such products add up less at random than those of
  * independent factors. */
-hb_quality hb_noise_again(hb_quality a, uint32_t times);
+hb_quality hb_noise_again(const hb_params *params, hb_quality a, uint32_t times);
 /* The modulus switch from `limbs`, 2 or more, to one fewer; a has `size` components. */
 hb_quality hb_noise_mod_switch(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
                                uint32_t size);

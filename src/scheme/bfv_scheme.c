@@ -139,18 +139,6 @@ static hb_status require_fresh(const hb_params *params, bool public_key)
     return hb_noise_require_fresh(params, &params->key_shape, public_key);
 }
 
-static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
-{
-    (void)params;
-    return hb_noise_add(a, b);
-}
-
-static hb_quality sum(const hb_params *params, hb_quality a, double terms)
-{
-    (void)params;
-    return hb_noise_sum(a, terms);
-}
-
 static hb_quality multiply_integer(const hb_params *params, hb_quality a, double magnitude)
 {
     (void)params;
@@ -180,8 +168,8 @@ static hb_quality multiply_plain(const hb_params *params, uint32_t limbs, hb_qua
     (void)limbs;
     (void)plain;
     const double t = (double)params->spec.bfv.plain;
-    return factor == HB_FACTOR_CONSTANT ? hb_noise_multiply_plain(a.quality, t, 1)
-                                        : hb_noise_multiply_plain(a.quality, t / 2, (double)params->spec.n);
+    return factor == HB_FACTOR_CONSTANT ? hb_noise_multiply_plain(params, a.quality, t, 1)
+                                        : hb_noise_multiply_plain(params, a.quality, t / 2, (double)params->spec.n);
 }
 
 static hb_quality multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
@@ -231,12 +219,6 @@ static double room(const hb_params *params, uint32_t limbs, hb_quality a)
     (void)limbs;
     (void)a;
     return INFINITY;
-}
-
-static hb_quality again(const hb_params *params, hb_quality a, uint32_t times)
-{
-    (void)params;
-    return hb_noise_again(a, times);
 }
 
 const hb_scheme_ops hb_bfv_scheme = {
@@ -330,11 +312,11 @@ const hb_scheme_ops hb_bfv_scheme = {
             .room = room,
             .bits = hb_noise_budget_of,
             .require_fresh = require_fresh,
-            .sum = {.add = add,
-                    .sum = sum,
+            .sum = {.add = hb_noise_add,
+                    .sum = hb_noise_sum,
                     .add_plain = hb_noise_add_plain,
                     .add_number = hb_noise_add_plain,
-                    .again = again},
+                    .again = hb_noise_again},
             .product = {.multiply_integer = multiply_integer,
                         .multiply_number = multiply_number,
                         .multiply_plain = multiply_plain,

@@ -96,7 +96,7 @@ static hb_status add_or_subtract(int_world *w, operands *x)
         const uint64_t b = x->b->message[i];
         w->made.message[i] = (x->a->message[i] + (minus ? w->t - b : b)) % w->t;
     }
-    w->made.noise = hb_noise_add(x->a->noise, x->b->noise);
+    w->made.noise = hb_noise_add(w->params, x->a->noise, x->b->noise);
     x->what = minus ? "a - b" : "a + b";
     return HB_OK;
 }
@@ -144,7 +144,7 @@ static hb_status with_plain(int_world *w, operands *x)
     uint64_t message[INT_N];
     const bool factor = int_draw(w, 2) == 1;
     const uint32_t limbs = limbs_of_value(x->a);
-    hb_quality noise = hb_noise_multiply_plain(x->a->noise, (double)w->t - 1, INT_N);
+    hb_quality noise = hb_noise_multiply_plain(w->params, x->a->noise, (double)w->t - 1, INT_N);
     noise = factor ? noise : hb_noise_add_plain(w->params, x->a->noise);
     x->done = bits_left(w, limbs, noise) >= LEAST_BITS;
     if (!x->done) {
@@ -216,7 +216,7 @@ static hb_status move(int_world *w, operands *x)
     if (add) {
         HB_TRY(hb_evaluator_copy(w->ev, w->made.c, x->a->c));
         HB_TRY(hb_evaluator_galois_add(w->ev, w->made.c, w->made.c, keys[which]));
-        w->made.noise = hb_noise_add(w->made.noise, x->a->noise);
+        w->made.noise = hb_noise_add(w->params, w->made.noise, x->a->noise);
         for (size_t i = 0; i < INT_N; i++) {
             w->made.message[i] = (w->made.message[i] + x->a->message[i]) % w->t;
         }

@@ -241,7 +241,7 @@ static void operations_are_within_bounds(void **state)
         open_evaluation(&e, set, false);
         const hb_params *p = e.f.params;
         bounded a = encrypted(&e, 1), b = encrypted(&e, 2);
-        bounded r = {ciphertexts(&e, 2, p->data_limbs), hb_noise_add(a.noise, b.noise)};
+        bounded r = {ciphertexts(&e, 2, p->data_limbs), hb_noise_add(p, a.noise, b.noise)};
         assert_int_equal(hb_evaluator_add(e.x, r.c, a.c, b.c), HB_OK);
         check(&e, &r, 1);
         hb_batch plain = random_plain(&e.f, COUNT, 9);
@@ -254,7 +254,7 @@ static void operations_are_within_bounds(void **state)
         r.noise = hb_noise_switch(p, &p->key_shape, p->data_limbs, a.noise, p->key_shape.galois);
         assert_int_equal(hb_evaluator_galois(e.x, r.c, a.c, &e.rotation), HB_OK);
         check(&e, &r, 1);
-        r.noise = hb_noise_multiply_plain(a.noise, (double)p->spec.bfv.plain / 2, (double)p->ring.n);
+        r.noise = hb_noise_multiply_plain(p, a.noise, (double)p->spec.bfv.plain / 2, (double)p->ring.n);
         assert_int_equal(hb_evaluator_multiply_plain(e.x, r.c, a.c, plain), HB_OK);
         check(&e, &r, 3);
         bounded product;
@@ -353,13 +353,18 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
 static void sums_and_files_round_up(void **state)
 {
     (void)state;
+    hb_params_spec spec;
+    hb_params *p;
+    assert_int_equal(hb_params_preset("bfv-8192", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &p), HB_OK);
     const hb_quality a = {.worst = 20, .expected = 10, .powers = 1}, b = {.worst = 20, .expected = 10, .powers = 1},
-                     sum = hb_noise_add(a, b);
+                     sum = hb_noise_add(p, a, b);
     assert_true(sum.worst > 21 && sum.worst < 21.001);
     assert_true(sum.expected > 10.5 && sum.expected < 10.501);
-    assert_true(hb_noise_sum(a, 8).worst > 23 && hb_noise_sum(a, 8).worst < 23.001);
+    assert_true(hb_noise_sum(p, a, 8).worst > 23 && hb_noise_sum(p, a, 8).worst < 23.001);
     assert_true(hb_noise_multiply_integer(a, -3).worst > 21.58 && hb_noise_multiply_integer(a, -3).worst < 21.59);
     assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) >= 20.3);
+    hb_params_close(p);
     assert_true(hb_quality_from_file(hb_quality_to_file(20.3)) < 20.301);
     assert_int_equal(hb_quality_to_file(-1), 0);
 }

@@ -149,7 +149,7 @@ static void multiply(evaluation *e, expected *a, const expected *b, uint32_t aga
 {
     const hb_params *p = e->f.params;
     const uint32_t limbs = a->c.all.limbs;
-    const hb_quality left = hb_noise_again(a->noise, again);
+    const hb_quality left = hb_noise_again(p, a->noise, again);
     hb_ciphertexts wide = ciphertexts(e, 3, limbs);
     assert_int_equal(hb_evaluator_multiply(e->x, wide, a->c, b->c), HB_OK);
     const hb_quality product = hb_noise_multiply(p, &p->key_shape, limbs, left, 2, b->noise, 2);
@@ -220,7 +220,7 @@ static void the_same_plaintext_again(evaluation *e)
     expected a = encrypted(e);
     hb_batch plain = random_plain(e);
     for (uint32_t i = 0; i < DEPTH; i++) {
-        a.noise = hb_noise_multiply_plain(hb_noise_again(a.noise, i), (double)p->spec.bfv.plain / 2, (double)p->ring.n);
+        a.noise = hb_noise_multiply_plain(p, hb_noise_again(p, a.noise, i), (double)p->spec.bfv.plain / 2, (double)p->ring.n);
         assert_int_equal(hb_evaluator_multiply_plain(e->x, a.c, a.c, plain), HB_OK);
         check(e, "times a plaintext", (int)i + 1, &a);
     }

@@ -234,11 +234,39 @@ static void test_certainty(void **state)
     hb_params_close(params);
 }
 
+/* Where the expected bound decides, the same noise may be in both terms of a sum, and the same factor in all products,
+ * also where files forgot it: m products have m! times the variance. */
+static void test_dependent(void **state)
+{
+    (void)state;
+    hb_params *params = open_chain("int-test", HB_EVAL_MOD_NONE, 786433);
+    const uint32_t limbs = hb_params_fresh_limbs(params);
+    const hb_quality a = noise_of(params, 200);
+    assert_true(hb_quality_add(params, a, a).expected >= a.expected + 1);
+    assert_true(hb_quality_sum(params, a, 64).expected >= a.expected + 6);
+    assert_true(hb_quality_sum_window(params, limbs, a, 64).expected >= a.expected + 6);
+    const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL);
+    const hb_quality_factor x = {.quality = fresh, .size = 2};
+    hb_quality_factor product = {.quality = fresh, .size = 2}, scaled = product;
+    double growth[6], plain_growth[6];
+    for (uint32_t m = 0; m < 6; m++) {
+        const double before = product.quality.expected, plain_before = scaled.quality.expected;
+        product.quality = hb_quality_multiply(params, limbs, product, x);
+        scaled.quality = hb_quality_multiply_plain(params, limbs, scaled, HB_FACTOR_ANY, (hb_magnitude){.most = 0});
+        growth[m] = product.quality.expected - before;
+        plain_growth[m] = scaled.quality.expected - plain_before;
+    }
+    /* The 6th product over the 2nd: root of 3 for the factors, root of 7 / 3 for the powers of the secret. */
+    assert_true(growth[5] - growth[1] > log2(3) / 2 + log2(7.0 / 3) / 2 - 0.2);
+    assert_true(plain_growth[5] - plain_growth[1] > log2(3) / 2 - 0.01);
+    hb_params_close(params);
+}
+
 HB_UNIT(refresh_noise)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_model),    cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_failure),  cmocka_unit_test(test_proven),
-                                       cmocka_unit_test(test_certainty)};
+                                       cmocka_unit_test(test_certainty), cmocka_unit_test(test_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

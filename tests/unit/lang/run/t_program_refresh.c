@@ -335,8 +335,8 @@ static void random_programs(void **state)
         }
         printf("t = %llu: %u passes; budgets %.0f to %.0f above the expected ones\n", (unsigned long long)plains[p],
                w->passes, w->least, w->most);
-        /* Some are a bit above it; differences of values that share their noise are far below. */
-        assert_true((w->passes > 10 || programs < 6) && w->least >= -2 && (w->most <= 5 || programs > 6));
+        /* The expected ones allow for values that share their noise; here most are drawn apart. */
+        assert_true((w->passes > 10 || programs < 6) && w->least >= -2 && (w->most <= 15 || programs > 6));
         close_world(w);
         free(w);
     }
