@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 #include "scheme/params.h"
@@ -14,6 +15,7 @@ static hb_status fill_header(hb_received_job *job)
 {
     const hb_header *old = hb_change_job_old(&job->base);
     const hb_part_facts *facts = hb_part_inputs_facts(&job->inputs);
+    const hb_quality before = hb_predicted_quality(job->base.base.job.session.params, old);
     const double worst = job->inputs.plan.worst;
     hb_header *header = &job->base.header;
     uint8_t sum[HB_DIGEST_BYTES];
@@ -21,7 +23,8 @@ static hb_status fill_header(hb_received_job *job)
     HB_TRY(hb_change_header_begin(header, old));
     header->spec.joint = facts->receiving;
     memcpy(header->key_id, facts->receiver, sizeof header->key_id);
-    hb_header_quality(header, (hb_quality){.worst = worst, .expected = worst, .powers = 1});
+    hb_header_quality(header,
+                      (hb_quality){.worst = worst, .expected = worst, .powers = 1, .certainty = before.certainty});
     hb_history_add(&header->past, HB_HISTORY_PARTS, old->key_id, sum);
     header->dirty_padding = true;
     header->filled = false;

@@ -133,7 +133,7 @@ hb_status hb_sanitize_plan_make(const hb_params *params, uint32_t limbs, hb_qual
     plan.flood = (hb_exact_flood){(uint32_t)widest(params, plan.limbs, leave, w), w};
     plan.distance = hb_exact_flood_distance(coefficients, w);
     const double after = noise_that_leaves(params, plan.limbs, leave);
-    plan.quality = (hb_quality){.worst = after, .expected = after, .powers = 1};
+    plan.quality = (hb_quality){.worst = after, .expected = after, .powers = 1, .certainty = noise.certainty};
     plan.to = plan.limbs;
     drop(params, leave, &plan);
     *out = plan;

@@ -38,8 +38,10 @@ typedef struct hb_sanitize_plan {
     uint32_t from, limbs, to; /* limbs of ciphertexts that come, to which noise is added, and that go */
     bool open;                /* an encryption of zero alone */
     hb_exact_flood flood;
-    double distance;    /* log2 of the statistical distance, of all ciphertexts together; opened: 0 */
-    hb_quality quality; /* of sanitized ciphertexts: a function of `from`, `limbs` and what is left; unless opened */
+    double distance; /* log2 of the statistical distance, of all ciphertexts together; opened: 0 */
+    /* A function of `from`, `limbs` and what is left, unless opened. It is as certain as the noise was: noise above its
+     * bound is above it behind the flood, too. */
+    hb_quality quality;
 } hb_sanitize_plan;
 
 /* A request for a plan. */
@@ -48,9 +50,9 @@ typedef struct hb_sanitize_request {
     uint32_t bits;  /* within the ends above; 0: they are opened, at their limbs */
     uint32_t leave; /* HB_SANITIZE_LEAVE or more: bits of budget that are left */
 } hb_sanitize_request;
-/* Plans sanitizing ciphertexts of `limbs` limbs with that proven noise, to 2^-bits. HB_EDATA where the budget is too
- * short, with the bits that are needed, of limbs that fresh ciphertexts do not have, and of schemes whose results have
- * errors; HB_EUSAGE where noise would be too wide. Pure. */
+/* Plans sanitizing ciphertexts of `limbs` limbs with noise of that bound, to 2^-bits where it holds. HB_EDATA where the
+ * budget is too short, with the bits that are needed, of limbs that fresh ciphertexts do not have, and of schemes whose
+ * results have errors; HB_EUSAGE where noise would be too wide. Pure. */
 hb_status hb_sanitize_plan_make(const hb_params *params, uint32_t limbs, hb_quality noise, hb_sanitize_request request,
                                 hb_sanitize_plan *out);
 

@@ -86,6 +86,18 @@ complains 'with all but 2^-64 of probability, unless somebody made ciphertexts'
 expect 0 "$HEBATCH" info z.heb
 says "^noise budget 2[0-9]* bits drawn, 2[0-9]* expected, at 6 of 6 limbs"
 says "^history *refresh, of key [0-9a-f]*, sum $(sum_of y.heb)$"
+# Sanitizing makes no drawn bound proven, nor does opening, and another person's copy says it as well.
+expect 0 "$HEBATCH" keygen --params int-test --insecure --out another
+expect 0 "$HEBATCH" keygen --rekey keys/secret.h5 --to another/public.h5 --out moves
+expect 0 "$HEBATCH" sanitize z.heb hidden.heb --key keys/public.h5
+expect 0 "$HEBATCH" sanitize z.heb opened.heb --key keys/public.h5 --open
+expect 0 "$HEBATCH" rekey z.heb moved.heb --keys moves --key another/public.h5
+for name in hidden opened moved; do
+    expect 0 "$HEBATCH" info $name.heb
+    says '^noise budget [0-9]* bits drawn, '
+done
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 hidden.heb hidden.csv
+complains 'with all but 2^-64 of probability, unless somebody made ciphertexts'
 expect 0 "$HEBATCH" verify z.heb --key keys/secret.h5 --against y.csv
 expect 0 "$HEBATCH" eval --keys keys --compact off --wrap --noise expected --bootstrap never \
     'u = z * z; u = u * u + x.b; u = u * z; y = u * u' z=z.heb x=x.heb y=again.heb

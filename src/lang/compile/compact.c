@@ -212,6 +212,7 @@ static hb_quality merged_quality(const hb_lowering *l, const hb_facts *f, const 
         any.worst = fmax(any.worst, one.worst);
         any.expected = fmax(any.expected, one.expected);
         any.powers = one.powers > any.powers ? one.powers : any.powers;
+        any.certainty = hb_certainty_of_both(any.certainty, one.certainty);
     }
     hb_quality own = lowered(params, from, hb_quality_add_plain(params, (hb_quality){.powers = 1}), none, summed);
     own = hb_quality_sum_slots(params, summed, own);

@@ -79,6 +79,7 @@ static void check_plan(const hb_params *p, uint32_t limbs, hb_quality noise, uin
     left.expected = left.worst;
     const hb_quality lower = at_limbs(p, left, plan.limbs, plan.to);
     assert_true(plan.quality.worst == lower.worst && plan.quality.expected == lower.expected);
+    assert_true(plan.quality.certainty == noise.certainty); /* no more certain than the noise that is hidden */
     assert_true(budget(p, plan.to, lower.worst) >= leave - 1);
     assert_true(plan.to == 1 || budget(p, plan.to - 1, at_limbs(p, lower, plan.to, plan.to - 1).worst) < leave - 1);
 }
@@ -92,7 +93,10 @@ static void plans_meet_their_conditions(void **state)
         for (uint32_t bits = HB_SANITIZE_LEAST_BITS; bits <= HB_SANITIZE_MOST_BITS; bits += 10) {
             for (double noise = 20; noise < 240; noise += 13.7) {
                 for (uint32_t limbs = w.params->data_limbs; limbs > 0; limbs -= 2) {
-                    const hb_quality q = {.worst = noise, .expected = noise - 4, .powers = 2};
+                    const hb_quality q = {.worst = noise,
+                                          .expected = noise - 4,
+                                          .powers = 2,
+                                          .certainty = limbs % 3 == 0 ? HB_CERTAINTY_DRAWN : HB_CERTAINTY_PROVEN};
                     check_plan(w.params, limbs, q, (uint64_t)1 << (bits % 4 * 8), bits, 2 + bits % 3 * 20);
                     if (limbs < 3) {
                         break;
