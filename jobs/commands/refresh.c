@@ -98,6 +98,18 @@ static void print_result(const hb_job *base, const char *sum)
                       hb_decimal_down(job->plan.bits[job->plan.passes], 0), sum);
 }
 
+/* The bound behind passes is as certain as what they were planned from, and no more than the input's. */
+static void print_certainty(const hb_refresh_job *job, hb_speaker say)
+{
+    static const char *const sure[] = {
+        [HB_CERTAINTY_PROVEN] = "are proven",
+        [HB_CERTAINTY_DRAWN] = "hold with all but 2^-64 of probability, where nobody made ciphertexts up",
+        [HB_CERTAINTY_EXPECTED] = "are likely: one ciphertext in some millions has fewer bits"};
+    const hb_certainty certainty = job->plan.quality.certainty;
+    say(job->base.base.job.group, job->base.base.job.common, "bounds       %s%s", sure[certainty],
+        certainty > job->options.certainty ? "; the input's are no surer" : "");
+}
+
 /* Prints the passes in one line, and what each begins and ends with in a line of its own, with --verbose or in a dry
  * run. */
 static void print_passes(const hb_refresh_job *job, bool dry_run)
@@ -118,11 +130,7 @@ static void print_passes(const hb_refresh_job *job, bool dry_run)
         say(base->group, base->common, "pass         k %" PRIu32 ": %.1f bits, then %.1f", plan->k[i],
             hb_decimal_down(plan->bits[i], 1), hb_decimal_down(plan->bits[i + 1], 1));
     }
-    say(base->group, base->common, "bounds       %s",
-        job->options.certainty == HB_CERTAINTY_DRAWN      ? "hold with all but 2^-64 of probability, where nobody made "
-                                                            "ciphertexts up"
-        : job->options.certainty == HB_CERTAINTY_EXPECTED ? "are likely: one ciphertext in some millions has fewer bits"
-                                                          : "are proven");
+    print_certainty(job, say);
 }
 
 static hb_status print_plan(hb_job *base, bool dry_run)

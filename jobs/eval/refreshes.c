@@ -21,7 +21,7 @@ static double passes_over(const hb_eval_job *job)
 /* The part of these in which tables are applied. */
 static double lookups_over(const hb_eval_job *job)
 {
-    return hb_program_lookups_over(&job->program, job->plan.blocks);
+    return hb_program_lookups_over(&job->program, job->plan.blocks) * hb_spec_residues(&job->base.session.params->spec);
 }
 
 /* Returns log2 of the probability that one of them is lost. */
@@ -78,20 +78,34 @@ static void print_refresh(const hb_eval_job *job, const hb_bootstrap_note *note,
         where);
 }
 
+/* Returns how certain the bounds of results are: as those that passes go by, and no more than those of inputs. */
+static hb_certainty certainty_of(const hb_eval_job *job)
+{
+    hb_certainty least = hb_certainty_of(job->options.trust);
+    for (uint32_t o = 0; o < job->program.output_count; o++) {
+        least = hb_certainty_of_both(least, job->program.outputs[o].quality.certainty);
+    }
+    return least;
+}
+
 /* How sure bounds are: of rounding errors, and of integers that the form of the chain holds. */
 static void print_certainty(const hb_eval_job *job, hb_speaker say)
 {
+    /* The words for passes, and for inputs that are less certain than these. */
+    static const char *const words[][2] = {
+        [HB_CERTAINTY_PROVEN] = {"are proven", "are proven"},
+        [HB_CERTAINTY_DRAWN] = {"hold with all but 2^-64 (passes)", "are drawn, as those of inputs are"},
+        [HB_CERTAINTY_EXPECTED] = {"are likely, and not sure (passes)", "are likely, as those of inputs are"}};
     const hb_params *params = job->base.session.params;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
-    const char *passes = job->options.trust == HB_QUALITY_WORST   ? "are proven"
-                         : job->options.trust == HB_QUALITY_DRAWN ? "hold with all but 2^-64 (passes)"
-                                                                  : "are likely, and not sure (passes)";
+    const hb_certainty certainty = certainty_of(job);
+    const bool inputs = certainty > hb_certainty_of(job->options.trust);
     char lost[64] = "no ciphertext is ever lost";
     if (isfinite(failure_of(job))) {
         snprintf(lost, sizeof lost, "all but 2^%.1f (|I| > %" PRIu32 ")", hb_decimal_up(failure_of(job), 1),
                  form->bound);
     }
-    say(job->base.group, job->base.common, "certainty    bounds %s, %s", passes, lost);
+    say(job->base.group, job->base.common, "certainty    bounds %s, %s", words[certainty][inputs], lost);
 }
 
 void hb_eval_print_refreshes(const hb_eval_job *job, hb_speaker say)

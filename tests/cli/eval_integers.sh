@@ -86,6 +86,12 @@ computes 12 "$DRAWN" 'z = x; repeat 20 { z = z * z + a }; y = z' --compact off
 expect 0 "$HEBATCH" info y.heb
 says '^noise budget [0-9]* bits drawn, [0-9]* expected, at 6 of 6 limbs'
 sum=$(sum_of y.heb)
+# By proven bounds what comes of a drawn one is drawn, in the plan as in the file.
+expect 0 "$HEBATCH" eval --keys keys --wrap --noise worst 'z = y; repeat 6 { z = z * z }; r = z' y=y.heb r=r.heb
+complains '^hebatch: certainty  *bounds are drawn, as those of inputs are, no ciphertext is ever lost'
+expect 0 "$HEBATCH" info r.heb
+says '^noise budget [0-9]* bits drawn, '
+rm -r r.heb
 expect 0 "$HEBATCH" eval --keys keys --wrap 'z = y; repeat 6 { z = z * z }; r = z' y=y.heb r=r.heb
 complains '^hebatch: refresh '
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 r.heb r.csv

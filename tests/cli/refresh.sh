@@ -118,6 +118,11 @@ absent none.heb none.heb.partial none.heb.report.json
 expect 0 "$HEBATCH" refresh drawn.heb more.heb --keys keys
 model more "$want"
 [ "$("$HEBATCH" info more.heb | grep -c '^history')" = 2 ] || fail "two steps"
+# By proven bounds a drawn one does not become proven, and the plan says so.
+expect 0 "$HEBATCH" refresh drawn.heb worst.heb --keys keys --noise worst --dry-run
+says "^bounds  *hold with all but 2^-64 of probability, .*; the input's are no surer$"
+expect 0 "$HEBATCH" refresh y.heb none.heb --keys keys --noise worst --dry-run
+says '^bounds  *are proven$'
 # At lower levels, and in coefficients.
 expect 0 "$HEBATCH" eval --keys keys --wrap --noise expected --bootstrap never 'y = a.a * a.b' a=x.heb y=low.heb --compact 70
 [ "$(field low.heb.report.json 'r["outputs"][0]["limbs"] < 6')" = True ] || fail "low.heb is at the highest level"
