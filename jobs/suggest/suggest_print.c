@@ -243,7 +243,7 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     const double shown = hb_decimal_down(s->shown, 0);
     const bool real = hb_codec_cell_type(s->params->spec.scheme) == HB_CELL_REAL;
     const bool one = !real && hb_decimal_down(s->worst, 0) == 1;
-    const bool drawn = s->program.outputs[0].quality.certainty != HB_CERTAINTY_PROVEN;
+    const bool drawn = s->program.outputs[0].quality.certainty == HB_CERTAINTY_DRAWN;
     hb_console_result(
         group, common, "%-12s  %s%s, %s; depth %" PRIu32, hb_quality_name(s->params->spec.scheme),
         hb_human_bits(s->worst, real, one ? "bit left at worst" : "bits left at worst", "none proven").text,

@@ -34,6 +34,7 @@ says 'eval .* --noise worst'
 [ "$(sed -n 's/^bootstrapping \([0-9]*\) passes.*/\1/p' out)" -gt "$passes" ] || fail "proven noise takes no more passes"
 expect 0 "$HEBATCH" params suggest "$deep" --rows 100000 --range a=0..9 --wrap --noise expected
 says 'eval .* --noise expected'
+! grep -q '2^-64 of probability' out || fail "likely bounds are called drawn"
 refuse 65 "no parameters of 192 bits of security hold" \
     "$HEBATCH" params suggest "$deep" --rows 1000 --range a=0..9 --wrap --security 192
 

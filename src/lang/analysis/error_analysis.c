@@ -90,7 +90,7 @@ static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_t
 
 static const char *case_of(hb_quality_trust trust)
 {
-    return trust == HB_QUALITY_WORST ? "worst" : "expected (and some in hand)";
+    return trust == HB_QUALITY_WORST ? "worst" : trust == HB_QUALITY_DRAWN ? "drawn" : "expected (and some in hand)";
 }
 
 static hb_status check_bits(const hb_facts *f, const hb_node *node, hb_quality_trust trust)
@@ -184,7 +184,7 @@ static hb_status find_errors(hb_facts *f, const double *without, hb_quality_trus
         HB_TRY(find_range(f, node));
         hb_facts_find_error(f, node);
         error->quality = hb_node_expected_within_range(f, node, hb_sampled_quality(f, node, error->quality));
-        if (error->quality.certainty != HB_CERTAINTY_PROVEN) { /* all but 2^-64 of ciphertexts keep it */
+        if (error->quality.certainty != HB_CERTAINTY_PROVEN) { /* it holds with the certainty that is believed */
             error->quality.worst = hb_quality_likely(f->graph->params, error->quality);
         }
         if (without != NULL) {

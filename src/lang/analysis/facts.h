@@ -63,8 +63,9 @@ typedef struct hb_facts {
     hb_node_error *error;  /* [count] */
     uint32_t passes;       /* over the data */
 
+    hb_certainty certainty; /* of bounds behind bootstrapped noise of integers: of the last analysis of errors */
+
     /* While an analysis of errors goes on; else NULL and false. */
-    hb_certainty certainty;            /* of bounds behind bootstrapped noise of integers */
     bool without_approximation;        /* bounds leave out the errors of approximations */
     hb_orbits *orbits;                 /* NULL: ways of values are not followed */
     hb_samples *samples;               /* NULL: slots are not followed */
