@@ -221,6 +221,15 @@ class Notebook(unittest.TestCase):
         for wrong in [], {"table": 3}, {"outputs": [7], "warnings": [self.hostile], "params": [], "noise_budget_bits": "x"}:
             Page(hebatch.Report(wrong)._repr_html_() if wrong else hebatch.Report()._repr_html_())
             Page(hebatch.Dataset(wrong or {})._repr_html_())
+        # The least of all bits, as certain as the least certain of them; a security that is there.
+        for bits, wanted in (({"drawn": 21.0, "expected": 24.0}, "21.0 drawn"), ({"drawn": -3.0}, "none drawn"),
+                             ([{"proven": 9.0}, {"drawn": 21.0}], "9.0 drawn"), ([{"proven": 9.0}], "9.0 proven"),
+                             ([{"likely": 7.5}, {"proven": 9.0}], "7.5 likely"), ({"assumed": 4.0}, "4.0 assumed")):
+            self.assertIn(f"bits of noise budget {wanted}", repr(hebatch.Report(command="eval", noise_budget_bits=bits)))
+        weak = {"name": "int-test", "security": 128, "insecure": True}
+        for shown in repr(hebatch.Dataset(params=weak)), hebatch.Report(params=weak)._repr_html_():
+            self.assertIn("int-test, INSECURE", shown)
+            self.assertNotIn("bits of security", shown)
 
 
 class Progress(unittest.TestCase):

@@ -3,6 +3,7 @@ members that are named here are shown."""
 import html
 import re
 
+CERTAINTIES = ("proven", "drawn", "likely", "assumed")  # of bounds in reports, from the most certain on
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 10, 12, 60
 # Members of a report, in the words of a reader.
 FACTS = (("kind", "what"), ("file", "file"), ("expression", "question"), ("table", "table"), ("scheme", "scheme"),
@@ -70,14 +71,17 @@ def fact(member, value, gap=None):
     if member in ("key_id", "sum"):
         return str(value)[:12] if value else ""
     if member == "params" and isinstance(value, dict):
-        return f"{value.get('name')}, {value.get('security')} bits of security"
+        security = "INSECURE" if value.get("insecure") else f"{value.get('security')} bits of security"
+        return f"{value.get('name')}, {security}"
     if member == "table" and isinstance(value, dict):
         return f"{things(value.get('rows'), 'row')} x {things(value.get('columns'), 'column')}"
     if member in ("noise_budget_bits", "precision_bits"):
-        least = [one.get("proven") for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
-        least = [bits for bits in least if isinstance(bits, (int, float))]
+        found = [(CERTAINTIES.index(word), one[word]) for one in (value if isinstance(value, list) else [value])
+                 if isinstance(one, dict) for word in CERTAINTIES if isinstance(one.get(word), (int, float))]
+        word = CERTAINTIES[max(found)[0]] if found else "proven"
+        least = [bits for _, bits in found]
         beside = f", but for rows within {gap:.3g} of a threshold" if least and isinstance(gap, (int, float)) else ""
-        return f"{min(least):.1f} proven{beside}" if least and min(least) >= 0 else "none proven" if least else ""
+        return f"{min(least):.1f} {word}{beside}" if least and min(least) >= 0 else f"none {word}" if least else ""
     return value if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
 
 
