@@ -91,13 +91,14 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
                               note->iterations > 0 ? json_integer((json_int_t)note->iterations) : NULL, "approximate",
                               hb_predicted_approximate_json(note->approximate, note->worst), "operation",
                               note->operation, "node", hb_report_text(note->text), "at", (json_int_t)note->at, "limbs",
-                              (json_int_t)note->limbs, "depth", (json_int_t)note->depth, assumed ? "assumed" : "proven",
-                              note->worst, "expected", note->expected));
+                              (json_int_t)note->limbs, "depth", (json_int_t)note->depth,
+                              assumed ? "assumed" : hb_certainty_word(note->certainty), note->worst, "expected",
+                              note->expected));
     }
     return finished(list, st);
 }
 
-/* Integers whose noise is. */
+/* Integers whose noise is brought down. */
 static json_t *refresh_json(const hb_bootstrap_note *note)
 {
     json_t *ranges = json_array();

@@ -58,9 +58,18 @@ static bool is_real(const hb_eval_job *job)
     return hb_codec_cell_type(job->base.session.params->spec.scheme) == HB_CELL_REAL;
 }
 
-static hb_human at_least(const hb_eval_job *job, const hb_node_note *note)
+/* The bits that are left, by the bound that is said: "21 bits at least"; "21 bits drawn at least" where it is not
+ * proven. left: "21 bits left at least". */
+static hb_human at_least(const hb_eval_job *job, const hb_node_note *note, bool left)
 {
-    return hb_human_bits(note->worst, is_real(job), "bits at least", "no bits proven");
+    const bool proven = note->certainty == HB_CERTAINTY_PROVEN, real = is_real(job);
+    const bool one = !real && hb_decimal_down(note->worst, 0) == 1;
+    const char *word = hb_certainty_word(note->certainty);
+    char some[40], none[40];
+    snprintf(some, sizeof some, "%s%s%s%s at least", one && left ? "bit" : "bits", left && proven ? " left" : "",
+             proven ? "" : " ", proven ? "" : word);
+    snprintf(none, sizeof none, "no bits %s", word);
+    return hb_human_bits(note->worst, real, some, none);
 }
 
 static hb_human expected(const hb_eval_job *job, const hb_node_note *note)
@@ -91,7 +100,7 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, hb_spea
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
     say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
-        hb_quality_name(job->base.session.params->spec.scheme), at_least(job, note).text,
+        hb_quality_name(job->base.session.params->spec.scheme), at_least(job, note, false).text,
         hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(job, note).text,
         hb_predicted_part(note->approximate, note->worst).text, values, note->limbs,
         job->base.session.params->fresh_limbs, iterations(note).text, note->text);
@@ -108,7 +117,7 @@ static void print_steps(const hb_eval_job *job, hb_speaker say)
             snprintf(text, sizeof text, ", values %s", values);
         }
         say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            step->operation, at_least(job, step).text, expected(job, step).text,
+            step->operation, at_least(job, step, false).text, expected(job, step).text,
             hb_predicted_part(step->approximate, step->worst).text, text, step->limbs,
             job->base.session.params->fresh_limbs, step->text);
     }
@@ -273,15 +282,12 @@ static void print_notes(const hb_eval_job *job, hb_speaker say)
         program->pass_count == 1 ? "pass" : "passes");
     for (uint32_t i = 0; i < program->description.note_count; i++) {
         const hb_node_note *note = &program->description.notes[i];
-        const double bits = hb_decimal_down(note->worst, 0);
         if (note->values.real) {
             print_real(job, note, say);
             continue;
         }
         say(job->base.group, job->base.common, "%-12s %s%s, %s, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
-            hb_quality_name(job->base.session.params->spec.scheme),
-            hb_human_bits(note->worst, false, bits == 1 ? "bit left at least" : "bits left at least", "no bits proven")
-                .text,
+            hb_quality_name(job->base.session.params->spec.scheme), at_least(job, note, true).text,
             hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(job, note).text, note->limbs,
             job->base.session.params->fresh_limbs, iterations(note).text, note->text);
     }

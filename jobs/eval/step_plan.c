@@ -56,19 +56,6 @@ static uint32_t kept_for(uint64_t totals, size_t n)
     return slices < n / HB_SLICE_WORDS ? (uint32_t)slices * HB_SLICE_WORDS : 0;
 }
 
-/* Returns the bounds of a result as its header says them. Where what is proven leaves nothing, the bound that was
- * trusted, of all but 2^-64 of ciphertexts, stands in its place. */
-static hb_quality stored_quality(const hb_eval_job *job, const hb_output *from)
-{
-    const hb_params *params = job->base.session.params;
-    hb_quality quality = from->quality;
-    if (job->options.trust == HB_QUALITY_DRAWN && hb_quality_bits(params, from->limbs, quality.worst) < 1) {
-        quality.worst = hb_quality_bound(quality, HB_CERTAINTY_DRAWN, hb_quality_margin(params));
-        quality.certainty = hb_certainty_of_both(quality.certainty, HB_CERTAINTY_DRAWN);
-    }
-    return quality;
-}
-
 /* Makes the header of output o from the compiler's description; unit: row blocks of a unit that has rows. */
 static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
 {
@@ -88,7 +75,8 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
                          : from->packed ? HB_ENCODE_COEFFICIENTS
                                         : job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
-    hb_header_quality(header, stored_quality(job, from));
+    hb_header_quality(header, hb_quality_said(job->base.session.params, from->limbs, from->quality,
+                                              hb_certainty_of(job->options.trust)));
     header->approximate = from->approximate;
     header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));

@@ -200,3 +200,14 @@ void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_p
         fprintf(to, "<p>and %zu more, which the report has</p>\n", lines - MOST_LINES);
     }
 }
+
+const char *const hb_page_certainties[HB_PAGE_CERTAINTIES] = {"proven", "drawn", "likely", "assumed"};
+
+size_t hb_page_certainty(const json_t *bits)
+{
+    size_t i = 0;
+    while (i < HB_PAGE_CERTAINTIES && !json_is_number(json_object_get(bits, hb_page_certainties[i]))) {
+        i++;
+    }
+    return i < HB_PAGE_CERTAINTIES ? i : 0;
+}

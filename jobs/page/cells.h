@@ -35,4 +35,10 @@ void hb_page_facts(FILE *to, const json_t *object, const hb_page_cell *cells, si
  * nothing where the list is empty or missing. */
 void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_page_cell *cells, size_t count);
 
+/* The members of reports that have bits by a bound, from the most certain on. */
+enum { HB_PAGE_CERTAINTIES = 4 };
+extern const char *const hb_page_certainties[HB_PAGE_CERTAINTIES];
+/* Returns which of them an object has as a number, the most certain one; 0 where it has none. */
+size_t hb_page_certainty(const json_t *bits);
+
 #endif

@@ -136,8 +136,9 @@ void hb_page_times(FILE *to, const json_t *times, const json_t *by_rank)
 }
 
 /* Bits of a step, within the range of the drawing. */
-static double bits_of(const json_t *step, const char *member)
+static double bits_of(const json_t *step)
 {
+    const char *member = hb_page_certainties[hb_page_certainty(step)];
     const double most = 1e4, bits = json_number_value(json_object_get(step, member));
     return bits > most ? most : bits < -most ? -most : bits;
 }
@@ -210,7 +211,6 @@ typedef struct axes {
     const json_t *steps;
     size_t count;
     double least, most;
-    const char *bound;
 } axes;
 enum { LEFT = 60, TOP = 10, HEIGHT = 200, CHART = 240 };
 
@@ -229,13 +229,13 @@ static double across(const axes *a, size_t step)
 static void put_curve(FILE *to, const axes *a, const statements *s, size_t statement)
 {
     enum { SHORT = 30 };
-    const double result = bits_of(s->result[statement], a->bound);
+    const double result = bits_of(s->result[statement]);
     double least = 0, last = WIDTH - TOP - SHORT;
     bool any = false;
     fprintf(to, "<polyline class=\"l%zu\" points=\"", statement);
     for (size_t i = 0; i < a->count; i++) {
         const json_t *step = json_array_get(a->steps, i);
-        const double bits = bits_of(step, a->bound), at = across(a, i);
+        const double bits = bits_of(step), at = across(a, i);
         if (statement_of(s, step) == statement) {
             least = any && least < bits ? least : bits;
             fprintf(to, "%.1f,%.1f %.1f,%.1f ", any ? last : at, height_of(a, least), at, height_of(a, least));
@@ -259,12 +259,11 @@ static axes axes_of(const json_t *steps, const statements *s)
 {
     axes a = {.steps = steps, .count = json_array_size(steps), .most = 1};
     a.count = a.count < MOST_STEPS ? a.count : MOST_STEPS;
-    a.bound = json_object_get(json_array_get(steps, 0), "assumed") != NULL ? "assumed" : "proven";
     for (size_t i = 0; i < a.count; i++) {
-        widen(&a, bits_of(json_array_get(steps, i), a.bound));
+        widen(&a, bits_of(json_array_get(steps, i)));
     }
     for (size_t i = 0; i < s->count; i++) {
-        widen(&a, bits_of(s->result[i], a.bound));
+        widen(&a, bits_of(s->result[i]));
     }
     return a;
 }

@@ -206,24 +206,25 @@ static double bytes_of(const json_t *report)
     return sum > 0 ? sum : number_of(plan, plain ? "output_bytes" : "stored_bytes");
 }
 
-/* The least of the proven bits, or of assumed ones; false: nothing says how many there are. */
+/* The least of the bits, and how certain the least certain of them are; false: nothing says how many there are. */
 static bool least_bits(const json_t *report, double *least, const char **kind)
 {
     const json_t *list = bits_of(report);
     bool any = false;
     size_t count = json_is_object(list) ? 1 : json_array_size(list);
-    *kind = "proven";
+    size_t least_certain = 0;
     for (size_t i = 0; i < count; i++) {
         const json_t *one = json_is_object(list) ? list : json_array_get(list, i);
-        const json_t *proven = json_object_get(one, "proven"), *assumed = json_object_get(one, "assumed");
-        const json_t *value = json_is_number(proven) ? proven : assumed;
+        const size_t certainty = hb_page_certainty(one);
+        const json_t *value = json_object_get(one, hb_page_certainties[certainty]);
         if (json_is_number(value) && fabs(json_number_value(value)) < 1e6) {
             const double bits = json_number_value(value);
-            *kind = value == assumed ? "assumed" : *kind;
+            least_certain = certainty > least_certain ? certainty : least_certain;
             *least = any && *least < bits ? *least : bits;
             any = true;
         }
     }
+    *kind = hb_page_certainties[least_certain];
     return any;
 }
 

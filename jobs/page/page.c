@@ -257,12 +257,12 @@ static void put_quality(FILE *to, const json_t *report)
         {"operation", "operation", HB_LOOK_PLAIN},  {"node", "of", HB_LOOK_CODE},
         {"limbs", "limbs", HB_LOOK_PLAIN},          {"depth", "depth", HB_LOOK_PLAIN},
         {"values", "values", HB_LOOK_PLAIN},        {"proven", "proven", HB_LOOK_BITS},
+        {"drawn", "drawn", HB_LOOK_BITS},           {"likely", "likely", HB_LOOK_BITS},
         {"assumed", "assumed", HB_LOOK_BITS},       {"expected", "expected", HB_LOOK_BITS},
         {"iterations", "iterations", HB_LOOK_PLAIN}};
-    static const hb_page_cell measured[] = {{"least", "least", HB_LOOK_BITS},
-                                            {"mean", "mean", HB_LOOK_BITS},
-                                            {"proven", "proven", HB_LOOK_BITS},
-                                            {"assumed", "assumed", HB_LOOK_BITS},
+    static const hb_page_cell measured[] = {{"least", "least", HB_LOOK_BITS},      {"mean", "mean", HB_LOOK_BITS},
+                                            {"proven", "proven", HB_LOOK_BITS},    {"drawn", "drawn", HB_LOOK_BITS},
+                                            {"likely", "likely", HB_LOOK_BITS},    {"assumed", "assumed", HB_LOOK_BITS},
                                             {"expected", "expected", HB_LOOK_BITS}};
     const json_t *steps = json_object_get(report, "steps");
     for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -319,6 +319,8 @@ static void put_words(FILE *to)
         {"noise budget", "bits that further computing may use up; a result without any is not decrypted right"},
         {"precision", "bits behind the point that are right"},
         {"proven", "holds always; assumed: holds under an assumption; expected: what is likely"},
+        {"drawn",
+         "holds for all but 2^-64 of ciphertexts, where nobody made them up; likely: for all but one in millions"},
         {"limbs", "primes that ciphertexts are stored modulo; products take some away"},
         {"depth", "products of ciphertexts one after another"},
         {"arrange", "to bring numbers into the order in which they are computed with"},

@@ -231,6 +231,15 @@ double hb_quality_likely(const hb_params *params, hb_quality quality)
     return fmin(quality.worst, quality.expected + in_hand);
 }
 
+hb_quality hb_quality_said(const hb_params *params, uint32_t limbs, hb_quality a, hb_certainty certainty)
+{
+    if (certainty == HB_CERTAINTY_DRAWN && hb_quality_bits(params, limbs, a.worst) < 1) {
+        a.worst = hb_quality_bound(a, HB_CERTAINTY_DRAWN, hb_quality_margin(params));
+        a.certainty = hb_certainty_of_both(a.certainty, HB_CERTAINTY_DRAWN);
+    }
+    return a;
+}
+
 hb_status hb_quality_require_fresh(const hb_params *params, bool public_key)
 {
     return quality_ops(params)->require_fresh(params, public_key);

@@ -127,6 +127,10 @@ double hb_quality_margin(const hb_params *params);
  * part, without one for its systematic part, and never above the proven bound. */
 double hb_quality_likely(const hb_params *params, hb_quality quality);
 
+/* Returns the bounds that are said of a result of so many limbs: where bounds are drawn, and nothing is left by what is
+ * proven, the drawn bound stands in its place. */
+hb_quality hb_quality_said(const hb_params *params, uint32_t limbs, hb_quality a, hb_certainty certainty);
+
 /* Returns HB_ECONFIG, with a remedy, unless fresh ciphertexts made with that key have proven bits left: a ciphertext
  * that may decrypt wrongly is never made. */
 hb_status hb_quality_require_fresh(const hb_params *params, bool public_key);

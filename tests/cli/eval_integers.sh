@@ -85,6 +85,17 @@ says '^noise budget [0-9]* bits proven'
 computes 12 "$DRAWN" 'z = x; repeat 20 { z = z * z + a }; y = z' --compact off
 expect 0 "$HEBATCH" info y.heb
 says '^noise budget [0-9]* bits drawn, [0-9]* expected, at 6 of 6 limbs'
+# So do the plan, the report and its page; the word proven is for bounds that are.
+expect 0 "$HEBATCH" eval --keys keys --wrap --dry-run 'z = x; repeat 20 { z = z * z + a }; y = z' x=x.heb a=a.heb y=no.heb
+says '^noise budget *[0-9]* bits drawn at least, [0-9]* expected, '
+! grep -q 'no bits proven' out || fail "the plan looks like a failure: $(cat out)"
+[ "$(field y.heb.report.json "(all(len({'proven', 'drawn'} & set(n)) == 1 for n in r['noise_budget_bits'] + r['steps']),
+    min(n['drawn'] for n in r['noise_budget_bits'] if 'drawn' in n) >= 1,
+    any('proven' in n for n in r['steps']), r['noise_budget_bits'][-1]['drawn'] >= 1)")" = "(True, True, True, True)" ] ||
+    fail "the report does not say which bounds are drawn"
+expect 0 "$HEBATCH" status y.heb --html page.html
+grep -q '<b>[0-9]* bits</b> drawn</div>' page.html || fail "the page does not say that the least budget is drawn"
+grep -q 'all but 2^-64 of ciphertexts' page.html || fail "the page does not explain drawn"
 sum=$(sum_of y.heb)
 # By proven bounds what comes of a drawn one is drawn, in the plan as in the file.
 expect 0 "$HEBATCH" eval --keys keys --wrap --noise worst 'z = y; repeat 6 { z = z * z }; r = z' y=y.heb r=r.heb

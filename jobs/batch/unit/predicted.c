@@ -75,11 +75,16 @@ double hb_predicted_tolerance(hb_predicted predicted)
     return predicted.cells == HB_CELL_REAL ? exp2(-predicted.worst) : 0;
 }
 
-const char *hb_predicted_word(hb_predicted predicted)
+const char *hb_certainty_word(hb_certainty certainty)
 {
     static const char *const words[] = {
         [HB_CERTAINTY_PROVEN] = "proven", [HB_CERTAINTY_DRAWN] = "drawn", [HB_CERTAINTY_EXPECTED] = "likely"};
-    return predicted.assumed ? "assumed" : words[predicted.certainty];
+    return words[certainty];
+}
+
+const char *hb_predicted_word(hb_predicted predicted)
+{
+    return predicted.assumed ? "assumed" : hb_certainty_word(predicted.certainty);
 }
 
 const char hb_predicted_unranged[] = "none expected, as the range of the values is unknown";

@@ -22,7 +22,9 @@ typedef struct hb_predicted {
     bool assumed, unranged;
     hb_certainty certainty;
 } hb_predicted;
-/* Returns "proven" or "assumed", or "drawn" or "likely" as certain as `worst` is. */
+/* Returns how certain a bound is: "proven", "drawn" or "likely". */
+const char *hb_certainty_word(hb_certainty certainty);
+/* Returns "assumed", or that of `worst`. */
 const char *hb_predicted_word(hb_predicted predicted);
 /* The text shown instead of bits where the range is unknown; reports have null there. */
 extern const char hb_predicted_unranged[];

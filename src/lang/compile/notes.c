@@ -35,13 +35,20 @@ static void count_products(hb_program *program, const hb_facts *f)
     }
 }
 
+/* Returns the bounds of a node that plans and files say. */
+static hb_quality said(const hb_facts *f, const hb_node *node)
+{
+    return hb_quality_said(f->graph->params, node->shape.limbs, hb_node_quality(f, node), f->certainty);
+}
+
 static hb_node_note note_of(const hb_facts *f, const hb_node *node, const hb_item *item, hb_interval values)
 {
     hb_node_note note = {.at = item != NULL ? item->at : node->origin.at,
                          .limbs = node->shape.limbs,
                          .depth = node->shape.depth,
-                         .worst = hb_node_bits(f, node, HB_QUALITY_WORST),
+                         .worst = hb_node_bits_left(f->graph, node, said(f, node).worst),
                          .expected = hb_node_bits(f, node, HB_QUALITY_EXPECTED),
+                         .certainty = said(f, node).certainty,
                          .values = values,
                          .approximate = hb_facts_error(f, node)->approximate};
     hb_excerpt(note.text, sizeof note.text, f->graph->syntax->text, item != NULL ? item->from : node->origin.from,
@@ -59,8 +66,10 @@ static hb_status add_note(hb_program *program, const hb_facts *f, const hb_node 
     program->description.notes = notes;
     hb_node_note *note = &notes[program->description.note_count++];
     *note = note_of(f, node, item, values);
-    note->worst = hb_node_shown_bits(f, node, HB_QUALITY_WORST);
-    note->expected = hb_node_shown_bits(f, node, HB_QUALITY_EXPECTED);
+    if (f->graph->semantics->reals) {
+        note->worst = hb_node_shown_bits(f, node, HB_QUALITY_WORST);
+        note->expected = hb_node_shown_bits(f, node, HB_QUALITY_EXPECTED);
+    }
     return HB_OK;
 }
 
@@ -164,7 +173,8 @@ static void add_iterations(hb_node_note *note, const hb_lowering *l, const hb_fa
         const hb_node *node = same ? result_of(l, f, &l->symbols[i]) : NULL;
         note->iterations += same;
         if (node != NULL) {
-            note->worst = fmin(note->worst, hb_node_bits(f, node, HB_QUALITY_WORST));
+            note->worst = fmin(note->worst, hb_node_bits_left(f->graph, node, said(f, node).worst));
+            note->certainty = hb_certainty_of_both(note->certainty, said(f, node).certainty);
             note->expected = fmin(note->expected, hb_node_bits(f, node, HB_QUALITY_EXPECTED));
             note->limbs = node->shape.limbs < note->limbs ? node->shape.limbs : note->limbs;
             note->approximate = fmax(note->approximate, hb_facts_error(f, node)->approximate);

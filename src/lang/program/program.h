@@ -190,7 +190,8 @@ typedef struct hb_node_note {
     char text[64];             /* "a*b + rotate(a,1)" or its beginning */
     const char *operation;     /* of a step; NULL of a result; static */
     uint32_t at, limbs, depth; /* depth: products of ciphertexts on the longest path */
-    double worst, expected;    /* bits left (hb_quality_bits) */
+    double worst, expected;    /* bits left (hb_quality_bits), by the bound that is said (hb_quality_said) */
+    hb_certainty certainty;    /* of `worst` */
     hb_interval values;        /* its range */
     double approximate;        /* how much of its proven error comes of functions that were approximated */
     uint32_t computed;   /* of a statement of a loop: in so many iterations it is computed, and has the least, ... */
