@@ -90,7 +90,7 @@ void hb_change_job_close(hb_change_job *job);
 /* For `change`. Bring polynomials of component 0 from the order of files into that of the ring, and back. */
 hb_status hb_change_to_ring(const hb_change_worker *worker, hb_batch c0);
 hb_status hb_change_to_file(const hb_change_worker *worker, hb_batch c0);
-/* Stores component `component` of the ciphertexts, in the order of files. */
+/* Stores both components of the ciphertexts, component 0 in the order of files. */
 hb_status hb_change_store(hb_change_job *job, const hb_change_some *some, hb_ciphertexts r);
 /* Fails, with HB_EDATA, where one of these components 1 is 0: anyone can read such a ciphertext without a key. `what`
  * begins the reason: "its parts add up to". Waits; exchanges. */

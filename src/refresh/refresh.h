@@ -13,16 +13,19 @@
 #include "rlwe/evaluator.h"
 
 /* Sets *count to the number of keys that a pass takes, and list[0 .. min(room, *count) - 1] (host) to their purposes,
- * as hb_ckks_bootstrap_key_purposes does. period: 0. HB_ECONFIG where the chain has no bootstrapping; HB_ENOMEM. */
+ * as hb_ckks_bootstrap_key_purposes does. The period is 0: integers have none. HB_ECONFIG where the chain has no
+ * bootstrapping; HB_ENOMEM. */
 hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                   uint32_t *count);
 /* Sets both to the users' limbs. */
 void hb_refresh_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
-/* Opens passes for spec->count ciphertexts a batch, in memory of the engine; engine and params are borrowed. Ranges of
- * the spec are not looked at. Waits. HB_ECONFIG, HB_ENOMEM. Closing takes NULL. */
+/* Opens passes for spec->count ciphertexts a batch, 1 or more, in memory of the engine; engine and params are borrowed.
+ * The spec has the period 0 and is not `twice`; its ranges are not looked at. Waits. HB_ECONFIG, HB_ENOMEM. Closing
+ * takes NULL. */
 hb_status hb_refresh_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                           hb_bootstrap **out);
 void hb_refresh_close(hb_bootstrap *bootstrap);
+/* Finds the memory that this takes (hb_ckks_bootstrap_memory). HB_ECONFIG, HB_ENOMEM. */
 hb_status hb_refresh_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 /* Does one pass: r[0] has the messages of a[0], both in coefficient form with 2 components and the users' limbs; r[0]
  * may be a[0]. kind: HB_BOOTSTRAP_NOISE. k: the noise v of operands has ratio 2^k |v| <= 1 (bootstrapping/eval_mod.h),

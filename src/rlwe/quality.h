@@ -33,7 +33,8 @@ typedef struct hb_quality {
      * of all slots; 0: unknown, and no more than `worst`. In CKKS only. */
     double norm;
     /* The value of `expected` for an error with the same mean square, spread evenly over the slots; 0: unknown, taken
-     * as `expected`. In BFV behind a pass of bootstrapping: for a normal one, which products make of it. */
+     * as `expected`. In BFV, behind a pass: the expected largest coefficient of a normal error with this root mean
+     * square; products use it. */
     double even;
     double peak; /* expected where values are largest; 0: unknown, taken as `even`. In CKKS only */
     /* The part of its mean square over the slots that comes from one number common to all slots of all ciphertexts of a
@@ -48,8 +49,8 @@ static inline double hb_quality_known_norm(hb_quality a)
     return a.norm > 0 ? a.norm : a.worst;
 }
 
-/* Returns log2 of the error of exact values that is believed with that certainty; margin: hb_quality_margin, which what
- * all but 2^-64 of ciphertexts keep is above what is expected. A bit less suffices for what is likely. */
+/* Returns log2 of the error of exact values that is believed with that certainty. margin: hb_quality_margin: a drawn
+ * bound is so many bits above the expected one; a likely bound one bit less. */
 static inline double hb_quality_bound(hb_quality a, hb_certainty certainty, double margin)
 {
     const double likely = a.expected + margin - (certainty == HB_CERTAINTY_EXPECTED ? 1 : 0);

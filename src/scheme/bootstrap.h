@@ -1,4 +1,5 @@
-/* Bootstrapping in any scheme that supports it: the scheme of reals. */
+/* Bootstrapping in any scheme that has it: reals get levels again (ckks/bootstrap.h), integers lose noise
+ * (refresh/refresh.h). */
 #ifndef HB_SCHEME_BOOTSTRAP_H
 #define HB_SCHEME_BOOTSTRAP_H
 
@@ -15,21 +16,28 @@ hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *lis
 void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
 
 /* Prepares bootstrapping: linear maps, plans and workspace, in memory of the engine. engine and params are borrowed.
- * Waits. HB_ENOMEM; HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it.
- * Closing takes NULL. */
+ * Waits. HB_ENOMEM; HB_ECONFIG where the chain has no bootstrapping, or tables and no levels for them; HB_EDATA where a
+ * range of reals is too large for it. Closing takes NULL. */
 hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                             hb_bootstrap **out);
 void hb_bootstrap_close(hb_bootstrap *bootstrap);
 /* Finds the memory that it takes, whether or not spec->of is given. HB_ENOMEM, and HB_ECONFIG likewise. */
 hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
-/* Raises batches of ciphertexts to higher levels. Operands a[], hb_bootstrap_batches(kind) of them, are at rest at the
- * level of bootstrap->limbs limbs, with 2 components and as many ciphertexts each; their real and imaginary parts are
- * at most 2^range_bits in magnitude, one of the ranges of the spec. Results r[] are at rest and have
- * bootstrap->result_limbs limbs. Larger values come out wrong, and so do other values once in 2^72 (hb_eval_mod). No
- * overlap. ev: of the same engine or a fork of it, for all limbs of the chain that are not special, with switching; one
- * queue at a time uses a bootstrap. Neither waits nor allocates. HB_EDATA where a key is missing: then r is
- * undefined. */
+/* Bootstraps batches of ciphertexts: a[], hb_bootstrap_batches(kind) of them, with 2 components and as many ciphertexts
+ * each. The meaning of `range_bits` depends on the kind.
+ *
+ * Reals: a[] are at rest at the level of bootstrap->limbs limbs; their real and imaginary parts are at most
+ * 2^range_bits in magnitude, one of the ranges of the spec. Results r[] are at rest and have bootstrap->result_limbs
+ * limbs. Larger values come out wrong, and so do other values once in 2^72 (hb_eval_mod). No overlap. ev has all limbs
+ * of the chain that are not special.
+ *
+ * Integers (refresh/refresh.h): of HB_BOOTSTRAP_NOISE range_bits is k (hb_quality_refresh_bits), of HB_BOOTSTRAP_TABLE
+ * the number of a table of the spec. a[0] and r[0] are in coefficient form and have the users' limbs; r[0] may be a[0].
+ *
+ * ev: of the same engine or a fork of it, with switching; one queue at a time uses a bootstrap. Does not wait. Device
+ * memory is not allocated; the first call of integers may allocate host memory for a list of keys, as may one with more
+ * keys: HB_ENOMEM. HB_EDATA where a key is missing; HB_ECONFIG where k is too large: then r is undefined. */
 hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                              hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 

@@ -1,7 +1,7 @@
 /* Bounds of the error of ciphertexts in any scheme, operation by operation, before anything is computed
  * (rlwe/quality.h). Pure functions. Operands are at the level of `limbs` limbs where one is asked for, and results too,
- * except for functions that leave that level: hb_quality_mod_switch, hb_quality_relinearize_rescale,
- * hb_quality_adjust. Where a scheme has scales, bounds are of errors times the scale at hand: that of the level, of
+ * except for functions that leave that level: hb_quality_mod_switch, hb_quality_relinearize_rescale, hb_quality_adjust,
+ * hb_quality_extend. Where a scheme has scales, bounds are of errors times the scale at hand: that of the level, of
  * products, until they are rescaled, its square. */
 #ifndef HB_SCHEME_QUALITY_H
 #define HB_SCHEME_QUALITY_H
@@ -87,10 +87,11 @@ hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, 
  * of what the chain reads at a time. a is at the users' highest level, its bound of that certainty holds. *k is the
  * largest for which the noise fits, and no larger than leaves the pass exact: closer to a fresh ciphertext nothing is
  * gained. HB_EDATA where a has too little left to be read; HB_ECONFIG where the chain has no bootstrapping of integers,
- * and where nothing is proven of it yet. */
+ * or t is too long for it. */
 hb_status hb_quality_refresh_bits(const hb_params *params, hb_certainty certainty, hb_quality a, uint32_t *k);
 /* Finds the bound of a after one pass with that k. out->worst holds with that certainty, or what is left of that of a.
- * HB_EDATA where a does not fit this k, or k is too large for the chain; HB_ECONFIG as above. */
+ * HB_EDATA where a does not fit this k, or k is too large for the chain; HB_ECONFIG as above; HB_ENOMEM of
+ * HB_CERTAINTY_PROVEN, which opens parameters of the reals. */
 hb_status hb_quality_refresh(const hb_params *params, hb_certainty certainty, uint32_t k, hb_quality a,
                              hb_quality *out);
 /* Sets *bits to the bits of integers in coefficients, all that t holds, that a table takes while they are bootstrapped
