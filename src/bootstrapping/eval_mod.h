@@ -36,7 +36,7 @@ typedef struct hb_eval_mod_form {
     /* Where the error of a bootstrap is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form
      * is expected to have in the worst slot at N = 2^16. */
     uint32_t error_bits;
-    /* The bits to which noise of integers (refresh/refresh.h) is read with a ratio of 1 at N = 1024, in the mean
+    /* The bits to which noise of integers (refresh/refresh.h) is read with a ratio of 1 at N = 1024, as a root mean
      * square: log2 of ratio, and of N / 1024, fewer; measured. */
     double read_bits;
 } hb_eval_mod_form;

@@ -20,8 +20,9 @@ enum { MOST_ENTRIES = 1 << HB_TABLE_MOST_BITS };
  *
  * Behind the raise a slot holds x = t / (bound + 1/2), t = I + m / p + noise, bound that of the form fine. Two
  * polynomials in x are the cosine and the sine of 2 pi t / 8. Their sum, the second times i, squared three times is w.
- * Coefficients are those of the Chebyshev series at 64 nodes in 150 bits, rounded to doubles. Results depend on their
- * bits: other coefficients make other words. */
+ * The cosine's coefficients of odd degree are 0, the sine's of even degree. Coefficients are those of the Chebyshev
+ * series at 64 nodes in 150 bits, rounded to doubles. Results depend on their bits: other coefficients make other
+ * words. */
 
 /* Degrees of both, and the degrees below which they are sums of multiples. */
 enum { COSINE_DEGREE = 30, SINE_DEGREE = 31, EXPONENTIAL_BABY = 4, EXPONENTIAL_DOUBLINGS = 3 };
@@ -136,8 +137,8 @@ typedef struct table_part {
 
 /* --- coefficients */
 
-/* Returns c_j. Sums of doubles in this order, so that all machines have the same; entries are integers, and p and its
- * square powers of two: of the factors only 2 (p - j) is rounded away. */
+/* Sets c_j. Sums of doubles are in this order, so that all machines have the same. p, p^2 and p^3 are powers of two:
+ * only sums and the products with roots and with 2 (p - j) round. */
 static void coefficient(table_plan *t, const hb_bootstrap_table *table, uint32_t j)
 {
     const uint32_t p = (uint32_t)1 << table->bits, step = MOST_ENTRIES / p;
@@ -264,11 +265,12 @@ static hb_status add_exponential(hb_polynomial_planner *p, uint32_t join, uint16
 static hb_status check(const hb_params *params, const hb_bootstrap_table *table)
 {
     const uint32_t levels = params->spec.bootstrapping.table_levels;
-    return table->bits >= 1 && table->bits <= levels
-               ? HB_OK
-               : HB_FAIL(HB_ECONFIG,
-                         "a table for integers of %u bits: parameters %s have %u levels for tables, one for each bit",
-                         table->bits, params->name, levels);
+    return table->bits >= 2 && table->bits <= levels ? HB_OK
+                                                     : HB_FAIL(HB_ECONFIG,
+                                                               "a table for integers of %u bits: there are tables for "
+                                                               "2 bits or more, and parameters %s have %u levels for "
+                                                               "them, one for each bit",
+                                                               table->bits, params->name, levels);
 }
 
 hb_status hb_polynomial_plan_init_table(hb_polynomial_plan *plan, const hb_params *params,

@@ -11,10 +11,7 @@
 #include "refresh.h"
 #include "rlwe/bounds.h"
 
-/* The integer that makes noise of what was read has so many bits: its own rounding is 2^-27 of that then. */
-static const double constant_bits = HB_REFRESH_LEAST_BITS;
-
-/* The mean square of the error of a pass, to the bound that all but 2^-64 of ciphertexts keep. */
+/* From the root mean square of the error of a pass to the bound that all but 2^-64 of ciphertexts keep, in bits. */
 static const double drawn_tail = 6.2;
 
 /* Doubles are off by less than this where an exact rational is meant; k is a floor that is taken once, in the plan. */
@@ -30,7 +27,8 @@ static double log_modulus(const hb_params *params)
     return hb_log_modulus(params, hb_params_fresh_limbs(params));
 }
 
-/* Bounds that are measured are off by more than this: behind a pass they are a whole number of bits, or just below. */
+/* Measured bounds err by more than this. It keeps k from falling by one where a bound behind a pass is just below a
+ * whole bit. */
 static const double measured = 0x1p-10;
 
 /* Returns the largest k, as a real number, with 2^k ratio |v| <= 1. */
@@ -45,7 +43,7 @@ static double exact(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
     return log_modulus(params) - spec->bootstrapping.scale_bits - form_of(params)->ratio_bits -
-           log2((double)spec->bfv.plain) - constant_bits - in_doubt;
+           log2((double)spec->bfv.plain) - HB_REFRESH_LEAST_BITS - in_doubt;
 }
 
 static hb_status check_chain(const hb_params *params)
@@ -76,9 +74,9 @@ hb_status hb_refresh_noise_bits(const hb_params *params, hb_certainty certainty,
     return HB_OK;
 }
 
-/* Returns log2 of what undoing the sine leaves of z, in the mean square, of z in the mean square. Behind a polynomial
- * of degree d the error oscillates as the Chebyshev polynomial of degree d + 2 does, which is (d + 2) z near 0; the
- * sine alone differs by its third power, whose mean square is 15 times that of a normal z. */
+/* Returns log2 of what undoing the sine leaves of z, both as root mean squares. Behind a polynomial of degree d the
+ * error oscillates as the Chebyshev polynomial of degree d + 2 does, which is (d + 2) z near 0; the sine alone differs
+ * by its third power, whose mean square is 15 times that of a normal z. */
 static double left_of(const hb_eval_mod_form *form, double z)
 {
     const uint32_t degree = form->cubic ? 3 : form->undo_degree;
@@ -92,7 +90,7 @@ static hb_status find_worst(const hb_params *params, double *worst)
     HB_TRY(hb_ckks_params_of_integers(params, &reals));
     const hb_status st = hb_error_read_noise(reals, worst);
     hb_ckks_params_close(reals);
-    *worst = log2(exp2(*worst) + exp2(-constant_bits - 1));
+    *worst = log2(exp2(*worst) + exp2(-HB_REFRESH_LEAST_BITS - 1));
     return st;
 }
 

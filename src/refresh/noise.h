@@ -1,12 +1,11 @@
-/* Bounds of the noise of integers behind one pass of bootstrapping (refresh.h), before
- * anything is computed.
+/* Bounds of the noise of integers behind one pass of bootstrapping (refresh.h), before anything is computed.
  *
  * A pass with k reads z = ratio 2^k v, v = [t x]_Q / Q centred, |z| <= 1, and leaves 2^-(k + log2 ratio) times the
  * error of z, whatever t is. That error is measured (bootstrapping/eval_mod.h: read_bits), with what undoing the sine
  * leaves beside it. It does not grow with the secret's slots as that of products does: `powers` are 1 again. Errors of
  * one coefficient are normal given the secret, whose slots make their variance exponentially distributed: the largest
- * of N stands out further than of normal ones. All but 2^-64 of ciphertexts are within 2^6.2 of the mean square, and
- * the largest coefficient is expected at HB_NOISE_MARGIN bits less. Pure functions. */
+ * of N stands out further than of normal ones. All but 2^-64 of ciphertexts are within 2^6.2 times the root mean
+ * square, and the largest coefficient is expected at HB_NOISE_MARGIN bits less. Pure functions. */
 #ifndef HB_REFRESH_NOISE_H
 #define HB_REFRESH_NOISE_H
 

@@ -81,9 +81,8 @@ hb_status hb_refresh_constant(const hb_params *params, uint32_t k, hb_natural *c
 /* Sets *c to the integer by which the results of tables are multiplied: the nearest to Q / (2 scale), halves up. */
 static void table_constant(const hb_params *params, hb_natural *c)
 {
-    const uint32_t bits = params->spec.bootstrapping.scale_bits + 1; /* of the results' scale */
     *c = hb_params_fresh_level(params)->basis.product;
-    divide_power_of_two(c, bits - 1);
+    divide_power_of_two(c, params->spec.bootstrapping.scale_bits);
     hb_natural_mul_add(c, 1, 1);
     (void)hb_natural_div(c, 2);
 }

@@ -35,7 +35,7 @@ typedef struct hb_bootstrap hb_bootstrap;
 
 /* A table that bootstrapping applies to coefficients modulo t = 2^bits (refresh/table.h): entry m stands at m. */
 typedef struct hb_bootstrap_table {
-    uint32_t bits;           /* 1 .. HB_TABLE_MOST_BITS (bootstrapping/chain.h) */
+    uint32_t bits;           /* 2 .. HB_TABLE_MOST_BITS (bootstrapping/chain.h) */
     const uint64_t *entries; /* [2^bits], each below t; borrowed while a bootstrap is opened */
 } hb_bootstrap_table;
 

@@ -329,7 +329,7 @@ const hb_scheme_ops hb_bfv_scheme = {
                       .adjust = adjust,
                       .refresh_bits = hb_refresh_noise_bits,
                       .refresh = hb_refresh_noise,
-                      .table_bits = hb_table_bits,
-                      .table = hb_table_noise},
+                      .table_bits = hb_refresh_table_bits,
+                      .table = hb_refresh_table_noise},
         },
 };

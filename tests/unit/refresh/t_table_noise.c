@@ -57,7 +57,7 @@ static void bounds_hold_for_the_models(void **state)
         assert_int_equal(hb_params_open(&c.spec, &params), HB_OK);
         const double before = (double)int_number(int_item(&c, "operand"), "budget");
         const double after = (double)int_number(int_item(&c, "result"), "budget");
-        const hb_status st = hb_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, before), &out);
+        const hb_status st = hb_refresh_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, before), &out);
         assert_int_equal(st, HB_OK);
         assert_in_range((uint64_t)(1000 * (after + 1 - budget(params, out.worst))), 0, 4000);
         assert_true(out.expected <= out.worst && out.powers == 1);
@@ -83,10 +83,10 @@ static void noise_is_squared(void **state)
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         hb_params *params = open_chain(chains[i].name, chains[i].t);
         hb_quality seven, eight, fresh;
-        assert_int_equal(hb_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 60), &fresh), HB_OK);
+        assert_int_equal(hb_refresh_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 60), &fresh), HB_OK);
         assert_true(fabs(budget(params, fresh.worst) - chains[i].most) < 0.01);
-        assert_int_equal(hb_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 5.5), &seven), HB_OK);
-        assert_int_equal(hb_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 6.5), &eight), HB_OK);
+        assert_int_equal(hb_refresh_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 5.5), &seven), HB_OK);
+        assert_int_equal(hb_refresh_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 6.5), &eight), HB_OK);
         const double gain = seven.worst - eight.worst;
         assert_true(gain > 1.5 && gain < 2.01);
         hb_params_close(params);
@@ -96,7 +96,7 @@ static void noise_is_squared(void **state)
 static void expect_refused(hb_params *params, hb_certainty certainty, double bits, hb_status st, const char *words)
 {
     hb_quality out;
-    assert_int_equal(hb_table_noise(params, certainty, with_budget(params, bits), &out), st);
+    assert_int_equal(hb_refresh_table_noise(params, certainty, with_budget(params, bits), &out), st);
     if (strstr(hb_last_error()->text, words) == NULL) {
         fail_msg("'%s' is not in '%s'", words, hb_last_error()->text);
     }
@@ -118,7 +118,7 @@ static void what_does_not_hold_is_refused(void **state)
     expect_refused(open_chain("int-table-test", 256), HB_CERTAINTY_DRAWN, 4.2, HB_EDATA, "too little noise budget");
     hb_quality out;
     hb_params *params = open_chain("int-table-test", 256);
-    assert_int_equal(hb_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 4.4), &out), HB_OK);
+    assert_int_equal(hb_refresh_table_noise(params, HB_CERTAINTY_DRAWN, with_budget(params, 4.4), &out), HB_OK);
     hb_params_close(params);
 }
 
