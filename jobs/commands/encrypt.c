@@ -325,7 +325,8 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
          "for reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
          "have no more columns"},
         {"encoding", 0, HB_OPTION_TEXT, &w->encoding, "KIND",
-         "slots (default): values add and multiply; coefficients: any t, they only add"},
+         "slots (default): values add and multiply; coefficients: any t, they add,\nand under int-16-table-... "
+         "they have tables (hebatch help integers)"},
         {"errors", 0, HB_OPTION_TEXT, &w->errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "A=LO..HI,..",
          "values and signs of columns: LEAST..MOST, COLUMN=LEAST..MOST,..., or measured;\nPUBLIC, and so are measured "

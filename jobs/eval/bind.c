@@ -71,7 +71,10 @@ static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool 
     /* A name may be read and assigned: then the result would replace the input. */
     const bool read = set_has(names, binding->name);
     if (read && assigned) {
-        return HB_FAIL(HB_EUSAGE, "%s is both read and assigned: give the result another name", binding->name);
+        return HB_FAIL(HB_EUSAGE,
+                       "%s is both read and assigned: give the result another name; before a loop that changes it: r = "
+                       "%s; repeat ...",
+                       binding->name, binding->name);
     }
     /* A job file says on which side a name is; the expression decides, and they must agree. */
     if (binding->side == (assigned ? HB_BINDING_INPUT : HB_BINDING_OUTPUT)) {

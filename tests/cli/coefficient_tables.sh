@@ -67,6 +67,8 @@ refuse 64 "acts on slots, and x holds its values as coefficients" \
     "$HEBATCH" eval --keys keys8 'y = x.a * x.b' x=x8.heb y=no.heb
 refuse 64 "acts on slots, and x holds its values as coefficients" \
     "$HEBATCH" eval --keys keys8 'y = sum(x.a)' x=x8.heb y=no.heb
+refuse 64 "conditions can be added up, and the sum compared or looked up" \
+    "$HEBATCH" eval --keys keys8 'y = (x.a < 10) and (x.b < 3)' x=x8.heb y=no.heb
 refuse 64 "values -63 .. 319 are more than t = 256 tells apart" \
     "$HEBATCH" eval --keys keys8 'y = x.a < x.b' x=x8.heb y=no.heb --range x.b=-64..63
 refuse 78 "no bound of the noise behind a table is proven" \

@@ -81,9 +81,14 @@ hb_status hb_graph_require_slots(const hb_graph *g, hb_opcode op)
     if (g->encoding == HB_ENCODE_SLOTS) {
         return HB_OK;
     }
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "%s acts on slots, and %.40s holds its values as coefficients; encrypt it with slots",
-                      hb_rule_of(op)->on_slots, g->first->name);
+    uint32_t bits;
+    const bool tables = g->params != NULL && hb_quality_table_bits(g->params, &bits) == HB_OK;
+    return HB_FAIL_AT(
+        HB_EUSAGE, g->syntax->text, g->position.item->at,
+        "%s acts on slots, and %.40s holds its values as coefficients; %s", hb_rule_of(op)->on_slots, g->first->name,
+        !tables ? "encrypt it with slots"
+                : "this t has no slots: conditions can be added up, and the sum compared or looked up, as "
+                  "in (a < 3) + (b < 4) == 2");
 }
 
 hb_status hb_graph_gather(hb_graph *g, uint32_t a, uint32_t *out)
