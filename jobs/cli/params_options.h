@@ -18,6 +18,7 @@ typedef struct hb_params_choice {
     const char *eval_mod; /* the form of bootstrapping, of schemes of reals and of integers */
     uint64_t n, special_primes, digit_primes, security_table;
     bool insecure;
+    bool for_tests; /* presets for tests are insecure without that option, too: nothing is made of the literal */
     hb_bfv_choice bfv;
     hb_ckks_choice ckks;
 } hb_params_choice;

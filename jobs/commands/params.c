@@ -470,6 +470,7 @@ static hb_status act(const hb_group *group, const hb_parsed *parsed, hb_params_c
         }
         choice->preset = parsed->operands[1];
     }
+    choice->for_tests = !check_only;
     return show(group, &parsed->common, choice, check_only);
 }
 

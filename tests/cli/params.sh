@@ -128,6 +128,9 @@ assert leaves["ckks-16"] is None and leaves["bfv-4096"] is None, leaves
 assert [leaves["boot-16" + name]["levels"] for name in ("", "-deep", "-deeper")] == [14, 15, 16], leaves
 assert 12 < leaves["boot-16"]["proven"] < leaves["boot-16"]["expected"] < 24, leaves' || fail "bootstrapping in JSON"
 refuse 78 "insecure: the chain has 1738 bits" "$HEBATCH" params check boot-test
+# To show a preset for tests makes nothing.
+expect 0 "$HEBATCH" params show int-test
+shows "INSECURE"
 refuse 64 "cubic, sure, light, fine or fine-sure" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod cube
 refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --eval-mod sure
 refuse 78 "leaves none of them to compute on" \
