@@ -50,7 +50,8 @@ static hb_status check_tables(const hb_params_spec *spec)
         return HB_OK;
     }
     if (!hb_bootstrapping_of_integers(b) || b->eval_mod != HB_EVAL_MOD_FINE) {
-        return HB_FAIL(HB_ECONFIG, "%" PRIu32 " levels of tables: chains of integers of the form fine have them alone",
+        return HB_FAIL(HB_ECONFIG,
+                       "%" PRIu32 " levels of tables: only chains of integers of the form fine have levels of tables",
                        b->table_levels);
     }
     const uint32_t least = hb_eval_mod_correction_levels(hb_eval_mod_form_of(b->eval_mod));
@@ -74,10 +75,7 @@ static hb_status check_family(const hb_params_spec *spec)
         return b->stc_levels == 0 && b->cts_levels == 0 && b->sparse_weight == 0 && b->scale_bits == 0 &&
                        b->table_levels == 0
                    ? HB_OK
-                   : HB_FAIL(HB_ECONFIG,
-                             "a sparse secret of weight %" PRIu32 " and maps of %" PRIu32 " and %" PRIu32
-                             " levels are for bootstrapping alone, which this chain does not have",
-                             b->sparse_weight, b->stc_levels, b->cts_levels);
+                   : HB_FAIL(HB_ECONFIG, "numbers of bootstrapping are given for a chain without its form");
     }
     if (hb_bootstrapping_of_integers(b) != (spec->scheme == HB_BFV)) {
         return HB_FAIL(HB_ECONFIG, "a scale of 2^%" PRIu32 " of the noise that is bootstrapped: %s", b->scale_bits,

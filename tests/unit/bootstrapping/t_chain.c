@@ -85,10 +85,10 @@ static void rules_have_words(void **state)
     expect_refused(spec, "joint keys of a chain that bootstraps");
     spec = good;
     spec.bootstrapping = (hb_bootstrapping_spec){.eval_mod = HB_EVAL_MOD_NONE, .scale_bits = 48};
-    expect_refused(spec, "for bootstrapping alone");
+    expect_refused(spec, "numbers of bootstrapping are given for a chain without its form");
     spec = good; /* fine-sure */
     spec.bootstrapping.table_levels = 3;
-    expect_refused(spec, "chains of integers of the form fine have them alone");
+    expect_refused(spec, "only chains of integers of the form fine have levels of tables");
     spec = preset("int-table-test");
     spec.bootstrapping.table_levels = 2;
     expect_refused(spec, "2 levels of tables: there are 3 to 8");
@@ -96,7 +96,7 @@ static void rules_have_words(void **state)
     expect_refused(spec, "9 levels of tables: there are 3 to 8");
     spec = preset("boot-test");
     spec.bootstrapping.table_levels = 4;
-    expect_refused(spec, "chains of integers of the form fine have them alone");
+    expect_refused(spec, "only chains of integers of the form fine have levels of tables");
     spec = preset("boot-test");
     spec.bootstrapping.scale_bits = 48;
     expect_refused(spec, "chains of reals have none");
