@@ -98,7 +98,7 @@ static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assume
     return finished(list, st);
 }
 
-/* Integers whose noise is brought down. */
+/* Returns what a note says of integers whose noise is refreshed. */
 static json_t *refresh_json(const hb_bootstrap_note *note)
 {
     json_t *ranges = json_array();

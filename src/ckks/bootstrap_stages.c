@@ -427,7 +427,7 @@ static hb_status join_real_parts(const hb_bootstrap_run *x, hb_ciphertexts r)
         const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
         HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
         HB_TRY(hb_add(e, hb_ciphertexts_component(r, c), re, im));
-        /* Behind the first component's two parts there is nothing that the second needs. */
+        /* The difference overwrites both parts of component c, which were read, and nothing of component c + 1. */
         HB_TRY(hb_sub(e, hb_ciphertexts_component(difference, c), re, im));
     }
     switching s = begin_switch(x, &work, &x->ev->params->gadget, r.all.limbs);

@@ -49,8 +49,7 @@ static uint32_t operand_limbs(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_MOD_SWITCH ? g->nodes[node->a].shape.limbs : node->shape.limbs;
 }
 
-/* Finds the most bits that a look-up leaves, and the fewest of its operand that lead there: with a bit less, or two, of
- * those there are as many less behind it. */
+/* Finds the most bits that a look-up leaves, and the fewest bits of its operand that leave within one of them. */
 static double find_lookup(const finder *f, double *operand)
 {
     const uint32_t limbs = hb_params_fresh_limbs(f->g->params);

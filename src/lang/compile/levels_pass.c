@@ -24,7 +24,7 @@ static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, 
         what, p->result, p->operand);
 }
 
-/* The same of integers. */
+/* Refuses a statement of integers whose noise cannot be refreshed. */
 static hb_status fail_refresh(const hb_graph *g, const hb_value_classes *statements, const hb_noise_levels *noise,
                               uint32_t statement)
 {

@@ -26,7 +26,7 @@ static const hb_meaning *meaning_of(const hb_value *x, uint32_t column)
 
 /* --- columns in coefficients */
 
-/* Returns whose value of z a predicate is. */
+/* Returns the value of a predicate at z. */
 static int64_t value_at(const hb_predicate *predicate, int64_t z, int64_t least)
 {
     return predicate->kind == HB_PREDICATE_TABLE   ? predicate->values[z - least]
@@ -40,7 +40,7 @@ static uint64_t modulo(int64_t value, uint64_t t)
     return (uint64_t)(rest < 0 ? rest + (int64_t)t : rest);
 }
 
-/* Values that the parameters have tables for, and tell apart. */
+/* Checks that parameters have tables, and that t tells the values apart. Sets *bits to those of t. */
 static hb_status check_lookup(const hb_graph *g, uint32_t a, const hb_meaning *meaning, uint32_t *bits)
 {
     const hb_interval domain = g->nodes[a].range.interval;
