@@ -220,7 +220,8 @@ static void the_same_plaintext_again(evaluation *e)
     expected a = encrypted(e);
     hb_batch plain = random_plain(e);
     for (uint32_t i = 0; i < DEPTH; i++) {
-        a.noise = hb_noise_multiply_plain(p, hb_noise_again(p, a.noise, i), (double)p->spec.bfv.plain / 2, (double)p->ring.n);
+        a.noise =
+            hb_noise_multiply_plain(p, hb_noise_again(p, a.noise, i), (double)p->spec.bfv.plain / 2, (double)p->ring.n);
         assert_int_equal(hb_evaluator_multiply_plain(e->x, a.c, a.c, plain), HB_OK);
         check(e, "times a plaintext", (int)i + 1, &a);
     }

@@ -192,7 +192,7 @@ static void test_proven(void **state)
             assert_int_equal(hb_quality_refresh(params, HB_CERTAINTY_DRAWN, k, a, &drawn), HB_OK);
             assert_true(fabs(log_modulus(params) - k - rho - proven.worst - chains[i].bits) < 0.02);
             assert_true(proven.worst > drawn.worst && proven.expected == drawn.expected);
-            /* What a form loses now and then is not proven. */
+            /* A form that may lose a ciphertext proves nothing. */
             assert_int_equal(proven.certainty,
                              isinf(hb_quality_refresh_failure(params)) ? HB_CERTAINTY_PROVEN : HB_CERTAINTY_DRAWN);
         }
@@ -264,9 +264,9 @@ static void test_dependent(void **state)
 
 HB_UNIT(refresh_noise)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_model),    cmocka_unit_test(test_forms),
-                                       cmocka_unit_test(test_ranges),   cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_failure),  cmocka_unit_test(test_proven),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_model),     cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_ranges),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_failure),   cmocka_unit_test(test_proven),
                                        cmocka_unit_test(test_certainty), cmocka_unit_test(test_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
