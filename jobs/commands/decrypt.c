@@ -112,11 +112,17 @@ static void warn_approximate(const hb_decrypt_job *job)
 
 /* A value that noise made wrong tells something of the key to anyone who knows the right one: only a proof rules such
  * values out. */
-static void warn_unproven(const hb_decrypt_job *job)
+static void warn_unproven(const hb_decrypt_job *job, bool bound_holds)
 {
     const hb_predicted noise = hb_decrypt_job_predicted(job);
     const bool likely = noise.certainty == HB_CERTAINTY_EXPECTED;
-    if (noise.cells == HB_CELL_INTEGER && !noise.assumed && noise.certainty == HB_CERTAINTY_DRAWN && noise.worst >= 1) {
+    if (noise.cells == HB_CELL_INTEGER && !bound_holds) {
+        hb_console_warn(job->base.group,
+                        "%s: keep these values from anyone who chose inputs or computed: noise may have made some of "
+                        "them wrong, and a wrong one tells of the secret key",
+                        job->options.output);
+    } else if (noise.cells == HB_CELL_INTEGER && !noise.assumed && noise.certainty == HB_CERTAINTY_DRAWN &&
+               noise.worst >= 1) {
         hb_console_log(job->base.group, job->base.common,
                        "%s: noise made none of these values wrong, with all but 2^-64 of probability, unless somebody "
                        "made ciphertexts for that; then keep them from him",
@@ -155,8 +161,9 @@ static void warn_missing_words(const hb_decrypt_job *job)
 /* For every plain modulus. */
 static void judge(const hb_decrypt_job *job)
 {
-    hb_predicted_judge(job->base.group, job->options.input, hb_decrypt_job_predicted(job), &job->decryption.measured);
-    warn_unproven(job);
+    const bool bound_holds = hb_predicted_judge(job->base.group, job->options.input, hb_decrypt_job_predicted(job),
+                                                &job->decryption.measured);
+    warn_unproven(job, bound_holds);
 }
 
 /* How many columns the table has: masks are none of it. */

@@ -117,7 +117,7 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     char sum[2 * HB_DIGEST_BYTES + 1];
-    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    (void)hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
     hb_dataset_sum(job->decryption.dataset, digest);
     hb_hex(sum, digest, sizeof digest);
     if (job->base.common->json) {

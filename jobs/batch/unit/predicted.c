@@ -160,12 +160,12 @@ static double least(hb_predicted predicted, const hb_quality_measured *measured)
     return predicted.cells == HB_CELL_REAL ? hb_precision_least_bits(&measured->precision) : measured->least;
 }
 
-void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
+bool hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured)
 {
     const double found = least(predicted, measured);
     if (!hb_predicted_is_measured(predicted, measured) || found >= predicted.worst || predicted.unranged) {
-        return;
+        return true;
     }
     const bool real = predicted.cells == HB_CELL_REAL;
     if (predicted.assumed) {
@@ -187,6 +187,7 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
                         name, hb_human_bits(found, real, "BITS", "NO BITS").text, loud_name(predicted.scheme).text,
                         hb_human_bits(predicted.worst, real, "ARE PROVEN", "NONE ARE PROVEN").text);
     }
+    return false;
 }
 
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,

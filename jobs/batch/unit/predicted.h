@@ -49,9 +49,9 @@ typedef struct hb_predicted_share {
 } hb_predicted_share;
 hb_predicted_share hb_predicted_part(double approximate, double worst);
 
-/* Warns when fewer bits were measured than were proven or assumed: the dataset is not as its header says, or a bound
- * is wrong. `name`: of the dataset. */
-void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
+/* Warns and returns false when fewer bits were measured than the bound says: the dataset is not as its header says, or
+ * a bound is wrong. Returns true where nothing was measured. `name`: of the dataset. */
+bool hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured);
 /* Returns whether anything was measured. */
 bool hb_predicted_is_measured(hb_predicted predicted, const hb_quality_measured *measured);
