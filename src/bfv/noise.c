@@ -15,7 +15,8 @@
  * On chains that bootstrap, the expected bound decides whether a result is right, and must hold for any program and for
  * ciphertexts from files, of which nothing is known but their bounds. There terms of a sum may have the same noise, so
  * their deviations add up, and each factor may be as good as the same one as all before, as x, x + 1 and x + 2 are:
- * `powers` then also bounds how often any factor is in the noise, and a product adds `powers` to the variance.
+ * `powers` then also bounds how often any factor is in the noise, and a product multiplies the variance by it. Only a
+ * square has a factor that is not in the noise: k of a ciphertext is made after its noise.
  *
  * Measured: expected - measured, bits, of the largest coefficient in 4 ciphertexts; least and middle of 120 keys, half
  * of them public, N 1024 to 4096, t of 17 and 20 bits. Fresh -0.2, 0.1; squares of squares, depth 1 to 6: -0.2, 0.4;
@@ -39,6 +40,12 @@
 #include "base/outward.h"
 #include "ring/galois.h"
 #include "rlwe/bounds.h"
+
+/* A factor of a product, of so many components. */
+typedef struct factor {
+    hb_quality quality;
+    uint32_t size;
+} factor;
 
 /* The powers of the secret that are assumed where they are unknown: those after five products, one after another. */
 static const uint32_t unknown_powers = 6;
@@ -146,8 +153,8 @@ hb_quality hb_noise_add(const hb_params *params, hb_quality a, hb_quality b)
 
 hb_quality hb_noise_sum(const hb_params *params, hb_quality a, double terms)
 {
-    const double factor = log2(fmax(terms, 1));
-    return bound(a.worst + factor, a.expected + (hb_params_can_bootstrap(params) ? factor : factor / 2), a.powers,
+    const double growth = log2(fmax(terms, 1));
+    return bound(a.worst + growth, a.expected + (hb_params_can_bootstrap(params) ? growth : growth / 2), a.powers,
                  a.certainty);
 }
 
@@ -161,8 +168,8 @@ hb_quality hb_noise_add_plain(const hb_params *params, hb_quality a)
 /* For a factor 0 comes no noise, which is at most 1. */
 hb_quality hb_noise_multiply_integer(hb_quality a, double magnitude)
 {
-    const double factor = log2(fabs(magnitude));
-    return bound(fmax(a.worst + factor, 0), fmax(a.expected + factor, 0), a.powers, a.certainty);
+    const double growth = log2(fabs(magnitude));
+    return bound(fmax(a.worst + growth, 0), fmax(a.expected + growth, 0), a.powers, a.certainty);
 }
 
 /* t x p = v p + Q k p, |v p| <= |v| |p|_1. Uniform coefficients in (-t / 2, t / 2] have the mean square (t^2 + 2) / 12
@@ -206,9 +213,11 @@ static hb_quality quotient(const hb_params *params, const hb_key_shape *shape, u
  * floor and overflow. So its t x = (v_a + Q k_a) (v_b + Q k_b) / Q - t sum f_c s^c, and
  *     v = v_a k_b + v_b k_a + v_a v_b / Q - t sum f_c s^c.
  * Expected: the first two are taken for equal, as in a square; f_c has mean limbs / 2, variance limbs / 12. */
-hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
-                             uint32_t a_size, hb_quality b, uint32_t b_size)
+static hb_quality product(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, const factor f[2],
+                          bool same)
 {
+    const hb_quality a = f[0].quality, b = f[1].quality;
+    const uint32_t a_size = f[0].size, b_size = f[1].size;
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = hb_log_modulus(params, limbs);
     const hb_quality ka = quotient(params, shape, limbs, a, a_size), kb = quotient(params, shape, limbs, b, b_size);
     const uint32_t size = a_size + b_size - 1;
@@ -220,8 +229,8 @@ hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape,
 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
     const double ea = hb_quality_even(a), eb = hb_quality_even(b);
-    const double with_kb = log_together(pa, b_size - 1) + log_factor_again(params, pa),
-                 with_ka = log_together(pb, a_size - 1) + log_factor_again(params, pb),
+    const double with_kb = log_together(pa, b_size - 1) + (same ? 0 : log_factor_again(params, pa)),
+                 with_ka = log_together(pb, a_size - 1) + (same ? 0 : log_factor_again(params, pb)),
                  together = log_together(pa, pb) * (hb_params_can_bootstrap(params) ? 2 : 1);
     const double cross_expected = log2(n) / 2 + hb_log_sum(ea + kb.expected + with_kb, eb + ka.expected + with_ka);
     const double both_expected = log2(n) / 2 + ea + eb + together - q - log2(tail_factor(n));
@@ -230,6 +239,18 @@ hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape,
     return bound(hb_log_sum(hb_log_sum(cross, both), floors),
                  hb_log_root(hb_log_root(cross_expected, both_expected), floors_expected),
                  largest(pa + b_size, pb + a_size) - 1, hb_certainty_of_both(a.certainty, b.certainty));
+}
+
+hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                             uint32_t a_size, hb_quality b, uint32_t b_size)
+{
+    return product(params, shape, limbs, (const factor[]){{a, a_size}, {b, b_size}}, false);
+}
+
+hb_quality hb_noise_square(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                           uint32_t size)
+{
+    return product(params, shape, limbs, (const factor[]){{a, size}, {a, size}}, true);
 }
 
 /* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J, and dividing by P rounds both (6.8): x grows by

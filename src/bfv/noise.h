@@ -30,6 +30,9 @@ hb_quality hb_noise_multiply_plain(const hb_params *params, hb_quality a, double
 /* The product of two ciphertexts; sizes are the components of the factors, 2 or more. */
 hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
                              uint32_t a_size, hb_quality b, uint32_t b_size);
+/* The product of a ciphertext with itself: no more than hb_noise_multiply says. */
+hb_quality hb_noise_square(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                           uint32_t size);
 /* Switched with a key of that error: relinearized, under an automorphism, or under another key. */
 hb_quality hb_noise_switch(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
                            hb_key_error error);

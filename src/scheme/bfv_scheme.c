@@ -179,7 +179,7 @@ static hb_quality multiply(const hb_params *params, uint32_t limbs, hb_quality_f
 
 static hb_quality square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
 {
-    return multiply(params, limbs, a, a);
+    return hb_noise_square(params, &params->key_shape, limbs, a.quality, a.size);
 }
 
 static hb_quality key_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use)

@@ -259,6 +259,9 @@ static void test_dependent(void **state)
     /* The 6th product over the 2nd: root of 3 for the factors, root of 7 / 3 for the powers of the secret. */
     assert_true(growth[5] - growth[1] > log2(3) / 2 + log2(7.0 / 3) / 2 - 0.2);
     assert_true(plain_growth[5] - plain_growth[1] > log2(3) / 2 - 0.01);
+    /* A square's factor is not in its noise yet. */
+    const hb_quality other = hb_quality_multiply(params, limbs, product, product);
+    assert_true(hb_quality_square(params, limbs, product).expected < other.expected - 1);
     hb_params_close(params);
 }
 
