@@ -274,18 +274,6 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap)
     free(b);
 }
 
-static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
-{
-    for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-        const hb_bootstrap_stage stage = hb_bootstrap_stage_at(x, i);
-        if (hb_bootstrap_of_integers(x->kind) && stage == HB_BOOTSTRAP_STC) {
-            return hb_bootstrap_finish_integers(x, r[0], first);
-        }
-        HB_TRY(hb_bootstrap_run_stage(x, stage));
-    }
-    return hb_bootstrap_join(x, r, first);
-}
-
 /* Bootstraps the errors of results, of which the operands tell. Errors of a pair are not real, so that they do not go
  * together: each takes the real part of its own. */
 static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
@@ -300,7 +288,7 @@ static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], co
         const uint32_t batch = neighbours ? 0 : i;
         const size_t from = neighbours ? 2 * first + i * x->count : first;
         HB_TRY(hb_bootstrap_take_errors(&y, &a[batch], &r[batch], from));
-        HB_TRY(all_stages(&y, &r[batch], from));
+        HB_TRY(hb_bootstrap_run_stages(&y, &r[batch], from));
         hb_op_part_leave(&x->ev->progress, outer);
     }
     return HB_OK;
@@ -312,7 +300,7 @@ static hb_status run_chunk(hb_bootstrap_run *x, const hb_ciphertexts r[], const 
     const bool twice = x->b->eval_mod_of_errors != NULL;
     const hb_op_part outer = hb_op_part_enter(&x->ev->progress, hb_op_part_of(0, 1, 1 + twice));
     HB_TRY(hb_bootstrap_take(x, a, first));
-    HB_TRY(all_stages(x, r, first));
+    HB_TRY(hb_bootstrap_run_stages(x, r, first));
     if (twice) {
         hb_op_part_next(&x->ev->progress, outer, hb_op_part_of(1, 1, 2));
         HB_TRY(correct(x, r, a, first));

@@ -79,13 +79,12 @@ hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[],
 /* Takes the errors of results of one batch as operands, 2^error_bits times: the differences of results and operands. */
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
                                    size_t first);
-/* Returns stage i of those before parts are joined, i < HB_BOOTSTRAP_JOIN. */
-hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i);
 /* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them
  * where they are there and these are their errors. */
 hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage);
 hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
-/* Does the last stages of integers: joins parts and takes them to coefficients, results first .. first + x->count. */
-hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first);
+/* Does all stages in the order of the kind, from operands that were taken to results as hb_bootstrap_join makes them;
+ * those of integers are in coefficients. */
+hb_status hb_bootstrap_run_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
 
 #endif

@@ -386,7 +386,8 @@ static const hb_bootstrap_stage of_reals[] = {HB_BOOTSTRAP_STC, HB_BOOTSTRAP_RAI
                                                  HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
 _Static_assert(sizeof of_reals == sizeof of_integers, "both have the same stages");
 
-hb_bootstrap_stage hb_bootstrap_stage_at(const hb_bootstrap_run *x, uint32_t i)
+/* Returns stage i of those before parts are joined, i < HB_BOOTSTRAP_JOIN. */
+static hb_bootstrap_stage stage_at(const hb_bootstrap_run *x, uint32_t i)
 {
     return (hb_bootstrap_of_integers(x->kind) ? of_integers : of_reals)[i];
 }
@@ -396,7 +397,7 @@ static hb_op_part part_of(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
 {
     double before = 0, all = 0, own = 0;
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
-        const hb_bootstrap_stage at = hb_bootstrap_stage_at(x, i);
+        const hb_bootstrap_stage at = stage_at(x, i);
         const double time = parts[at].time * (at == HB_BOOTSTRAP_EVAL_MOD ? (double)halves_of(x->kind) : 1);
         before = at == stage ? all : before;
         own = at == stage ? time : own;
@@ -436,7 +437,8 @@ static hb_status join_real_parts(const hb_bootstrap_run *x, hb_ciphertexts r)
     return show(x, HB_BOOTSTRAP_JOIN, r);
 }
 
-hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
+/* Does the last stages of integers: joins parts and takes them to coefficients, results first .. first + x->count. */
+static hb_status finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_ciphertexts joined = lower(x, x->low[0], levels->out + 1),
@@ -451,4 +453,16 @@ hb_status hb_bootstrap_finish_integers(const hb_bootstrap_run *x, hb_ciphertexts
         HB_TRY(hb_copy(x->ev->engine, hb_component_slice(r, c, first, x->count), hb_ciphertexts_component(made, c)));
     }
     return HB_OK;
+}
+
+hb_status hb_bootstrap_run_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first)
+{
+    for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
+        const hb_bootstrap_stage stage = stage_at(x, i);
+        if (hb_bootstrap_of_integers(x->kind) && stage == HB_BOOTSTRAP_STC) {
+            return finish_integers(x, r[0], first);
+        }
+        HB_TRY(hb_bootstrap_run_stage(x, stage));
+    }
+    return hb_bootstrap_join(x, r, first);
 }
