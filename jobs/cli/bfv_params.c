@@ -191,7 +191,7 @@ static void value(char text[HB_PARAMS_VALUE], const hb_params_spec *spec)
 static double failure_of(const hb_params_spec *spec)
 {
     const hb_params of = {.spec = *spec};
-    return hb_spec_can_bootstrap(spec) ? hb_quality_refresh_failure(&of) : 0;
+    return hb_spec_can_bootstrap(spec) ? hb_quality_refresh_failure(&of, 1) : 0;
 }
 
 /* The bits of noise budget that a pass gives. */

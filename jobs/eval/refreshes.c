@@ -9,9 +9,6 @@
 #include "job_private.h"
 #include "scheme/quality.h"
 
-/* A job in which a ciphertext is lost more often than that, as log2, is refused: its owner would not hear of it. */
-static const double most_failure = -60;
-
 /* Ciphertexts that passes go over, of all row blocks and plain moduli: as often as they do. */
 static double passes_over(const hb_eval_job *job)
 {
@@ -28,21 +25,20 @@ static double lookups_over(const hb_eval_job *job)
 static double failure_of(const hb_eval_job *job)
 {
     const double passes = passes_over(job);
-    return passes > 0 ? hb_quality_refresh_failure(job->base.session.params) + log2(passes) : -INFINITY;
+    return passes > 0 ? hb_quality_refresh_failure(job->base.session.params, passes) : -INFINITY;
 }
 
 hb_status hb_eval_check_refreshes(const hb_eval_job *job)
 {
     const double failure = failure_of(job);
-    if (failure <= most_failure) {
+    if (failure <= HB_QUALITY_MOST_FAILURE) {
         return HB_OK;
     }
-    return HB_FAIL(
-        HB_EDATA,
-        "%.0f passes over ciphertexts lose a ciphertext with 2^%.1f, and at most 2^%.0f is allowed: %scompute "
-        "fewer rows at a time",
-        passes_over(job), hb_decimal_up(failure, 1), most_failure,
-        lookups_over(job) > 0 ? "" : "take int-16-sure, with which none is ever lost, or ");
+    return HB_FAIL(HB_EDATA,
+                   "%.0f passes over ciphertexts lose a ciphertext with 2^%.1f, and at most 2^%d is allowed: %scompute "
+                   "fewer rows at a time",
+                   passes_over(job), hb_decimal_up(failure, 1), HB_QUALITY_MOST_FAILURE,
+                   lookups_over(job) > 0 ? "" : "take int-16-sure, with which none is ever lost, or ");
 }
 
 /* "k 12, 31, 50" */

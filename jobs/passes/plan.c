@@ -54,16 +54,15 @@ static hb_status check_failure(const hb_params *params, const hb_header *header,
                                hb_refresh_plan *plan)
 {
     const uint64_t ciphertexts = header->ciphertexts * hb_spec_residues(&params->spec);
-    plan->failure_bits =
-        hb_quality_refresh_failure(params) + log2((double)plan->passes) + log2(fmax((double)ciphertexts, 1));
-    return plan->failure_bits <= HB_REFRESH_MOST_FAILURE
+    plan->failure_bits = hb_quality_refresh_failure(params, plan->passes * fmax((double)ciphertexts, 1));
+    return plan->failure_bits <= HB_QUALITY_MOST_FAILURE
                ? HB_OK
                : HB_FAIL(HB_EDATA,
                          "%s: %" PRIu32 " passes over %" PRIu64
                          " ciphertexts lose one of them with a probability of 2^%.1f, and more than 2^%d is refused: "
                          "take parameters whose passes cannot fail, as int-16-sure",
                          name, plan->passes, ciphertexts, hb_decimal_up(plan->failure_bits, 1),
-                         HB_REFRESH_MOST_FAILURE);
+                         HB_QUALITY_MOST_FAILURE);
 }
 
 /* --- the passes */

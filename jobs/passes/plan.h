@@ -8,8 +8,6 @@
 
 /* Enough for any chain: add_passes stops here in any case. */
 enum { HB_REFRESH_MOST_PASSES = 320 };
-/* log2 of the largest probability that passes may lose a ciphertext of a job. */
-enum { HB_REFRESH_MOST_FAILURE = -60 };
 
 typedef struct hb_refresh_wish {
     hb_certainty certainty; /* of the bounds that passes are planned from */
@@ -33,7 +31,7 @@ typedef struct hb_refresh_plan {
  * one, which the caller clears. Passes end where one would give less than a bit more. HB_EDATA, with the name and a
  * remedy: the dataset is of reals, or of a chain without bootstrapping; only some coefficients of its ciphertexts
  * are stored; its noise is assumed; too little budget is left to be read; so much is left that nothing is gained; or
- * passes could lose a ciphertext with a higher probability than 2^HB_REFRESH_MOST_FAILURE. HB_ECONFIG: t is too long
+ * passes could lose a ciphertext with a higher probability than 2^HB_QUALITY_MOST_FAILURE. HB_ECONFIG: t is too long
  * for the chain. HB_ENOMEM. */
 hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *old, const hb_refresh_wish *wish,
                                hb_header *header, hb_refresh_plan *plan);

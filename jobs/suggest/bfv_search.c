@@ -280,7 +280,7 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
         hb_console_result(group, common,
                           "bootstrapping %.0f passes over the ciphertexts of a row block, as no chain without it does "
                           "as well; a pass %s",
-                          passes, hb_failure_text_of(hb_quality_refresh_failure(found->params)).text);
+                          passes, hb_failure_text_of(hb_quality_refresh_failure(found->params, 1)).text);
     }
 }
 

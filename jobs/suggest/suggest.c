@@ -93,7 +93,7 @@ static const double cheaper_preset = 0.95;
 static bool is_sure(const hb_suggestion *s)
 {
     const hb_params_spec *spec = &s->params->spec;
-    return hb_bootstrapping_of_integers(&spec->bootstrapping) && isinf(hb_quality_refresh_failure(s->params));
+    return hb_bootstrapping_of_integers(&spec->bootstrapping) && isinf(hb_quality_refresh_failure(s->params, 1));
 }
 
 /* Returns whether the second does better than the first of two presets with bootstrapping. */

@@ -190,11 +190,11 @@ hb_status hb_quality_table(const hb_params *params, hb_certainty certainty, hb_q
 }
 
 /* The form's is of 2^16 coefficients, each of which may be too large. */
-double hb_quality_refresh_failure(const hb_params *params)
+double hb_quality_refresh_failure(const hb_params *params, double passes)
 {
     const double coefficients = 16;
     return hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->failure_bits - coefficients +
-           log2((double)params->spec.n);
+           log2((double)params->spec.n) + log2(passes);
 }
 
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a)

@@ -100,9 +100,12 @@ hb_status hb_quality_table_bits(const hb_params *params, uint32_t *bits);
 /* Finds the bound of the noise behind any table, of a at the users' highest level. HB_EDATA where results might be
  * wrong; HB_ECONFIG as above, and where nothing is proven but a proof is wanted. */
 hb_status hb_quality_table(const hb_params *params, hb_certainty certainty, hb_quality a, hb_quality *out);
-/* Returns log2 of the probability that one pass loses one ciphertext that nobody made for it, as an integer is larger
- * than the form of the chain holds: -infinity where that is impossible. The chain bootstraps. */
-double hb_quality_refresh_failure(const hb_params *params);
+/* Returns log2 of the probability that one of so many passes, each over one ciphertext that nobody made for it, loses
+ * it, as an integer is larger than the form of the chain holds: -infinity where that is impossible, and for no pass.
+ * The chain bootstraps. */
+double hb_quality_refresh_failure(const hb_params *params, double passes);
+/* The largest such number with which a job is computed: its owner would not hear of a lost ciphertext. */
+enum { HB_QUALITY_MOST_FAILURE = -60 };
 
 /* Returns log2 of the largest values that a ciphertext of that level holds beside such an error, at the scale of the
  * level, without wrapping around. infinity: the error does not matter; -infinity: no room for any value. */

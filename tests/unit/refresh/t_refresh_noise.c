@@ -163,13 +163,13 @@ static void test_failure(void **state)
 {
     (void)state;
     hb_params *params = open_chain("int-16", HB_EVAL_MOD_NONE, 786433);
-    assert_true(fabs(hb_quality_refresh_failure(params) - (-72.7)) < 1e-9);
+    assert_true(fabs(hb_quality_refresh_failure(params, 1) - (-72.7)) < 1e-9);
     hb_params_close(params);
     params = open_chain("int-15", HB_EVAL_MOD_NONE, 786433);
-    assert_true(fabs(hb_quality_refresh_failure(params) - (-73.7)) < 1e-9);
+    assert_true(fabs(hb_quality_refresh_failure(params, 1) - (-73.7)) < 1e-9);
     hb_params_close(params);
     params = open_chain("int-16-sure", HB_EVAL_MOD_NONE, 786433);
-    assert_true(isinf(hb_quality_refresh_failure(params)) && hb_quality_refresh_failure(params) < 0);
+    assert_true(isinf(hb_quality_refresh_failure(params, 1)) && hb_quality_refresh_failure(params, 1) < 0);
     hb_params_close(params);
 }
 
@@ -194,7 +194,7 @@ static void test_proven(void **state)
             assert_true(proven.worst > drawn.worst && proven.expected == drawn.expected);
             /* A form that may lose a ciphertext proves nothing. */
             assert_int_equal(proven.certainty,
-                             isinf(hb_quality_refresh_failure(params)) ? HB_CERTAINTY_PROVEN : HB_CERTAINTY_DRAWN);
+                             isinf(hb_quality_refresh_failure(params, 1)) ? HB_CERTAINTY_PROVEN : HB_CERTAINTY_DRAWN);
         }
         /* A bound that was drawn before is not proven behind a proven pass. */
         a.certainty = HB_CERTAINTY_DRAWN;

@@ -161,9 +161,9 @@ static void failures_add_up(void **state)
     w.old.ciphertexts = 1000;
     assert_ok(plan(&w, 40, 3, &made));
     assert_true(fabs(made.failure_bits - (one + log2(3000))) < 1e-9);
-    w.old.ciphertexts = (uint64_t)floor(exp2(HB_REFRESH_MOST_FAILURE - one) / 3);
+    w.old.ciphertexts = (uint64_t)floor(exp2(HB_QUALITY_MOST_FAILURE - one) / 3);
     assert_ok(plan(&w, 40, 3, &made));
-    assert_true(made.failure_bits <= HB_REFRESH_MOST_FAILURE);
+    assert_true(made.failure_bits <= HB_QUALITY_MOST_FAILURE);
     w.old.ciphertexts++;
     assert_refused(plan(&w, 40, 3, &made), HB_EDATA, "int-16-sure");
     hb_params_close(w.params);
