@@ -257,9 +257,11 @@ static hb_status find_room(const hb_bench_options *options, const hb_bootstrap_s
 {
     const uint64_t most = options->device->gpu ? options->device->memory / 2 : (uint64_t)16 << 30;
     hb_bootstrap_memory memory;
+    hb_key_purpose *list;
     uint32_t keys;
     HB_TRY(hb_bootstrap_memory_of(options->params, spec, &memory));
-    HB_TRY(hb_bootstrap_key_purposes(options->params, NULL, 0, &keys));
+    HB_TRY(hb_bootstrap_key_purposes(options->params, &list, &keys));
+    free(list);
     *fits = memory.shared + memory.own + keys * hb_switch_key_bytes(options->params) < most;
     return HB_OK;
 }

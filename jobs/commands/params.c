@@ -167,12 +167,10 @@ static void say_product(const hb_group *group, const hb_common *common, const hb
 /* Prints, for parameters with bootstrapping, how many keys it takes and how large they are together. */
 static void print_keys(const hb_group *group, const hb_common *common, const hb_params *params)
 {
-    uint32_t count = 0;
+    hb_key_purpose *list;
+    uint32_t count;
     double disk = 0, memory = 0;
-    const bool known = hb_params_can_bootstrap(params) && hb_bootstrap_key_purposes(params, NULL, 0, &count) == HB_OK;
-    hb_key_purpose *list = known ? calloc(count + (size_t)1, sizeof *list) : NULL;
-    if (list == NULL || hb_bootstrap_key_purposes(params, list, count, &count) != HB_OK) {
-        free(list);
+    if (!hb_params_can_bootstrap(params) || hb_bootstrap_key_purposes(params, &list, &count) != HB_OK) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {

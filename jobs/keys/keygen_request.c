@@ -149,13 +149,9 @@ static hb_status add_rotations(wanted *w, const char *text)
 
 static hb_status add_bootstrapping(wanted *w)
 {
+    hb_key_purpose *list;
     uint32_t count;
-    HB_TRY(hb_bootstrap_key_purposes(w->params, NULL, 0, &count));
-    hb_key_purpose *list = calloc(count + (size_t)1, sizeof *list);
-    if (list == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
-    }
-    hb_status st = hb_bootstrap_key_purposes(w->params, list, count, &count);
+    hb_status st = hb_bootstrap_key_purposes(w->params, &list, &count);
     for (uint32_t i = 0; st == HB_OK && i < count; i++) {
         st = add(w, &list[i]);
     }

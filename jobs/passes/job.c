@@ -9,26 +9,6 @@
 
 /* --- the job: before it runs */
 
-/* Lists the keys that passes take. */
-static hb_status request_keys(const hb_params *params, hb_key_requests *requests)
-{
-    uint32_t count;
-    HB_TRY(hb_bootstrap_key_purposes(params, NULL, 0, &count));
-    hb_key_purpose *list = calloc((size_t)count + 1, sizeof *list);
-    if (list == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
-    }
-    hb_status st = hb_bootstrap_key_purposes(params, list, count, &count);
-    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
-        st = hb_key_requests_add(requests, (hb_key_request){.source = list[i].source,
-                                                            .element = list[i].element,
-                                                            .limbs = list[i].limbs,
-                                                            .bootstrapping = true});
-    }
-    free(list);
-    return st;
-}
-
 static hb_status find_keys(hb_refresh_job *job)
 {
     const hb_session *session = &job->base.base.job.session;
@@ -36,7 +16,7 @@ static hb_status find_keys(hb_refresh_job *job)
     hb_key_requests requests = {NULL, 0};
     hb_key_choices choices = {NULL, 0};
     hb_status st;
-    HB_GOTO(request_keys(session->params, &requests));
+    HB_GOTO(hb_key_requests_add_bootstrapping(&requests, session->params));
     HB_GOTO(hb_key_store_find(&choices, keys, session->params, session->key_id, &requests));
     st = hb_key_files_open(&job->key_files, keys, session->params, session->key_id, choices, &job->key_file_bytes);
 done:

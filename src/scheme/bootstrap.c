@@ -1,5 +1,7 @@
 #include "bootstrap.h"
 
+#include <stdlib.h>
+
 #include "scheme_ops.h"
 
 /* Returns the scheme's table of bootstrapping, or fails where it has none. */
@@ -11,12 +13,26 @@ static hb_status require(const hb_params *params, const hb_bootstrap_ops **ops)
                                                   : HB_FAIL(HB_ECONFIG, "%s has no bootstrapping here", scheme->name);
 }
 
-hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count)
+hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose **list, uint32_t *count)
 {
     const hb_bootstrap_ops *ops;
+    uint32_t found = 0;
+    *list = NULL;
     *count = 0;
     HB_TRY(require(params, &ops));
-    return ops->key_purposes(params, 0, list, room, count);
+    HB_TRY(ops->key_purposes(params, 0, NULL, 0, &found));
+    hb_key_purpose *made = calloc((size_t)found + 1, sizeof *made);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %u keys", found);
+    }
+    const hb_status st = ops->key_purposes(params, 0, made, found, &found);
+    if (st != HB_OK) {
+        free(made);
+        return st;
+    }
+    *list = made;
+    *count = found;
+    return HB_OK;
 }
 
 hb_status hb_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,

@@ -6,11 +6,11 @@
 #include "rlwe/bootstrap.h"
 #include "rlwe/evaluator.h"
 
-/* Sets *count to the number of keys that bootstrapping needs, and list[0 .. min(room, *count) - 1] (host) to their
- * purposes: each with the limbs of the highest level at which it is used, and without the secret that it comes from or
- * goes to (hb_key_purpose.other). HB_ECONFIG where the chain has no bootstrapping (hb_params_can_bootstrap);
- * HB_ENOMEM. */
-hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose *list, uint32_t room, uint32_t *count);
+/* Sets *list to the purposes of all keys that bootstrapping needs, *count of them (host): each with the limbs of the
+ * highest level at which it is used, and without the secret that it comes from or goes to (hb_key_purpose.other). The
+ * caller frees *list; NULL and 0 after a failure. HB_ECONFIG where the chain has no bootstrapping
+ * (hb_params_can_bootstrap); HB_ENOMEM. */
+hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose **list, uint32_t *count);
 
 /* Sets those to the limbs of operands and of results. The chain has bootstrapping. */
 void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);

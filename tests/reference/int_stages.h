@@ -2,6 +2,8 @@
 #ifndef HB_TESTS_INT_STAGES_H
 #define HB_TESTS_INT_STAGES_H
 
+#include <stdlib.h>
+
 #include "reference/bootstrap_model.h"
 #include "reference/int_products.h"
 #include "scheme/bootstrap.h"
@@ -78,11 +80,12 @@ static inline void rig_clear(rig *x)
 
 static inline hb_status refresh_keys(side *s, hb_switch_keys *keys)
 {
-    hb_key_purpose list[MODEL_MOST_PURPOSES];
-    uint32_t count = 0;
-    HB_TRY(hb_bootstrap_key_purposes(s->params, list, MODEL_MOST_PURPOSES, &count));
-    HB_ASSERT(count <= MODEL_MOST_PURPOSES);
-    return model_keys_for(s, keys, list, count);
+    hb_key_purpose *list;
+    uint32_t count;
+    HB_TRY(hb_bootstrap_key_purposes(s->params, &list, &count));
+    const hb_status st = model_keys_for(s, keys, list, count);
+    free(list);
+    return st;
 }
 
 /* table: NULL: none is opened. */

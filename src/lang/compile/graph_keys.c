@@ -1,12 +1,9 @@
 #include "graph_keys.h"
 
-#include <stdlib.h>
-
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
-#include "scheme/bootstrap.h"
 #include "scheme/slots.h"
 
 /* Wants of one key for a node, at its level where levels are known. */
@@ -120,22 +117,8 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
 /* All that is bootstrapped shares one set of keys. */
 static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
-    uint32_t count;
     (void)node;
-    HB_TRY(hb_bootstrap_key_purposes(g->params, NULL, 0, &count));
-    hb_key_purpose *list = calloc((size_t)count + 1, sizeof *list);
-    if (list == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
-    }
-    hb_status st = hb_bootstrap_key_purposes(g->params, list, count, &count);
-    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
-        const hb_key_purpose *p = &list[i];
-        st = hb_key_requests_add(
-            requests,
-            (hb_key_request){.source = p->source, .element = p->element, .limbs = p->limbs, .bootstrapping = true});
-    }
-    free(list);
-    return st;
+    return hb_key_requests_add_bootstrapping(requests, g->params);
 }
 
 /* The keys that operations need, in the order of the list, beside relinearizing; once: all nodes need the same ones. */

@@ -5,6 +5,7 @@
 
 #include "base/seed.h"
 #include "bootstrap.h"
+#include "scheme/bootstrap.h"
 
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
 {
@@ -27,6 +28,21 @@ hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request)
     requests->request = longer;
     longer[requests->count++] = request;
     return HB_OK;
+}
+
+hb_status hb_key_requests_add_bootstrapping(hb_key_requests *requests, const hb_params *params)
+{
+    hb_key_purpose *list;
+    uint32_t count;
+    hb_status st = hb_bootstrap_key_purposes(params, &list, &count);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        st = hb_key_requests_add(requests, (hb_key_request){.source = list[i].source,
+                                                            .element = list[i].element,
+                                                            .limbs = list[i].limbs,
+                                                            .bootstrapping = true});
+    }
+    free(list);
+    return st;
 }
 
 void hb_key_requests_clear(hb_key_requests *requests)

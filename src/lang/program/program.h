@@ -183,6 +183,8 @@ typedef struct hb_key_requests {
 /* Adds a request; of one source, element, step and use the list has one, at the highest level. HB_ENOMEM. Clear allows
  * a zeroed list. */
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
+/* Adds requests of all keys that the chain's bootstrapping takes. HB_ECONFIG where it has none; HB_ENOMEM. */
+hb_status hb_key_requests_add_bootstrapping(hb_key_requests *requests, const hb_params *params);
 void hb_key_requests_clear(hb_key_requests *requests);
 
 /* One line of the plan for people: a node of the graph and its remaining quality. */
