@@ -54,18 +54,40 @@ const hb_header *hb_change_job_old(const hb_change_job *job)
     return hb_dataset_header(job->dataset);
 }
 
+hb_status hb_change_job_same(hb_change_job *job, const uint8_t identity[HB_DIGEST_BYTES], const char *what)
+{
+    uint8_t header[HB_DIGEST_BYTES], digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_header_digest(header, &job->header);
+    hb_digest_begin(&state, "hebatch change");
+    hb_digest_add(&state, identity, HB_DIGEST_BYTES);
+    hb_digest_add(&state, header, sizeof header);
+    hb_digest_end(&state, digest);
+    return hb_group_same(job->base.job.group, digest, what);
+}
+
 hb_status hb_change_job_tell(hb_change_job *job)
 {
     return hb_dataset_tell(job->dataset, hb_shared_dataset_ranks(job->base.job.group));
+}
+
+/* Returns the limbs of component 0 where its order changes; 0: it stays. */
+static uint32_t ordered_limbs(const hb_change_job *job)
+{
+    const hb_header *old = hb_change_job_old(job);
+    if (!job->change->ordered || old->encoding != HB_ENCODE_REVERSED) {
+        return 0;
+    }
+    return old->limbs > job->header.limbs ? old->limbs : job->header.limbs;
 }
 
 uint64_t hb_change_job_worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_change_job *job = context;
     const hb_header *old = hb_change_job_old(job);
-    const bool ordered = job->change->ordered && old->encoding == HB_ENCODE_REVERSED;
+    const uint32_t ordered = ordered_limbs(job);
     return hb_unit_rows_bytes(params, old) + hb_unit_rows_bytes(params, &job->header) +
-           (ordered ? hb_unit_order_bytes(params, old->limbs) : 0) + job->change->worker_bytes(job, params, batch);
+           (ordered > 0 ? hb_unit_order_bytes(params, ordered) : 0) + job->change->worker_bytes(job, params, batch);
 }
 
 uint64_t hb_change_job_host_bytes(const void *context, const hb_params *params, const hb_workers *workers)
@@ -82,12 +104,13 @@ static hb_status open_worker(hb_change_job *job, uint32_t i)
 {
     const hb_session *session = &job->base.job.session;
     const hb_header *old = hb_change_job_old(job);
+    const uint32_t ordered = ordered_limbs(job);
     hb_change_worker *x = &job->worker[i];
     x->engine = session->queue[i];
     HB_TRY(hb_unit_rows_init(&x->from, 1, x->engine, session->params, old));
     HB_TRY(hb_unit_rows_init(&x->to, 1, x->engine, session->params, &job->header));
-    if (job->change->ordered && old->encoding == HB_ENCODE_REVERSED) {
-        HB_TRY(hb_unit_order_open(&x->order, x->engine, session->params, old->limbs));
+    if (ordered > 0) {
+        HB_TRY(hb_unit_order_open(&x->order, x->engine, session->params, ordered));
     }
     return job->change->open(job, i);
 }

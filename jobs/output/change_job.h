@@ -23,7 +23,8 @@ typedef struct hb_change_options {
 typedef struct hb_change_worker {
     hb_engine *engine;     /* borrowed; NULL: not open */
     hb_unit_rows from, to; /* of the two datasets, whose units have the same ciphertexts */
-    hb_unit_order order;   /* of packed totals in reverse, where the kind is `ordered`; else not open */
+    hb_unit_order order;   /* of packed totals in reverse, where the kind is `ordered`, at the level of the input or of
+                            * the output, whichever has more limbs; else not open */
 } hb_change_worker;
 
 /* Some ciphertexts of a unit, on their way through a worker. */
@@ -76,6 +77,9 @@ hb_status hb_change_job_find(hb_change_job *job);
 hb_status hb_change_header_begin(hb_header *header, const hb_header *old);
 /* Returns the header of the input. */
 const hb_header *hb_change_job_old(const hb_change_job *job);
+/* For `compare`: checks that all ranks have the same header of the output and the same `identity`, a digest of all else
+ * that decides its bytes; `what` may differ. Collective. */
+hb_status hb_change_job_same(hb_change_job *job, const uint8_t identity[HB_DIGEST_BYTES], const char *what);
 /* For `compare`, at its end: tells the ranks what each found in its shards. Collective. */
 hb_status hb_change_job_tell(hb_change_job *job);
 /* The steps `worker_bytes`, `host_bytes`, `prepare`, and the first two stages. */

@@ -59,14 +59,9 @@ static void identity(const hb_refresh_job *job, uint8_t digest[HB_DIGEST_BYTES])
 static hb_status compare(hb_job *base)
 {
     hb_refresh_job *job = (hb_refresh_job *)base;
-    uint8_t digests[2][HB_DIGEST_BYTES], digest[HB_DIGEST_BYTES];
-    hb_digest_state state;
-    identity(job, digests[0]);
-    hb_header_digest(digests[1], base->header);
-    hb_digest_begin(&state, "hebatch refresh");
-    hb_digest_add(&state, digests[0], sizeof digests);
-    hb_digest_end(&state, digest);
-    HB_TRY(hb_group_same(base->group, digest, "the dataset, the keys, --noise or --passes"));
+    uint8_t digest[HB_DIGEST_BYTES];
+    identity(job, digest);
+    HB_TRY(hb_change_job_same(&job->base, digest, "the dataset, the keys, --noise or --passes"));
     return hb_change_job_tell(&job->base);
 }
 
@@ -114,8 +109,7 @@ static uint64_t worker_bytes(const hb_change_job *base, const hb_params *params,
     const hb_evaluator_requirements requirements = requirements_of(params, batch);
     return hb_evaluator_bytes(params, &requirements) + memory_of(params, batch).own +
            ciphertexts_bytes(params, batch, users) +
-           (old->limbs < users ? ciphertexts_bytes(params, batch, old->limbs) : 0) +
-           (old->encoding == HB_ENCODE_REVERSED ? hb_unit_order_bytes(params, users) : 0);
+           (old->limbs < users ? ciphertexts_bytes(params, batch, old->limbs) : 0);
 }
 
 static hb_status describe(const hb_job *base, hb_resume *described)
@@ -169,9 +163,6 @@ static hb_status open_refresher(hb_change_job *base, uint32_t i)
     hb_refresher *x = &job->refresher[i];
     HB_TRY(hb_evaluator_open(engine, params, &requirements, &x->evaluator));
     HB_TRY(hb_bootstrap_open(engine, params, &spec, &x->bootstrap));
-    if (old->encoding == HB_ENCODE_REVERSED) {
-        HB_TRY(hb_unit_order_open(&x->order, engine, params, users));
-    }
     if (old->limbs < users) {
         HB_TRY(hb_ciphertexts_alloc(&x->from, engine, params, 2, batch, old->limbs));
     }
@@ -186,7 +177,6 @@ static void close_refresher(hb_change_job *base, uint32_t i)
         hb_batch_free(engine, &x->from.all);
         hb_batch_free(engine, &x->some.all);
     }
-    hb_unit_order_close(&x->order);
     hb_evaluator_close(x->evaluator);
 }
 
@@ -210,20 +200,15 @@ static hb_status refresh_some(hb_change_job *base, const hb_change_some *some)
     hb_refresher *x = &job->refresher[some->worker];
     const hb_change_worker *rows = &base->worker[some->worker];
     const hb_session *session = &base->base.job.session;
-    const bool ordered = x->order.engine != NULL;
     hb_ciphertexts c = hb_ciphertexts_view(x->some, rows->engine, session->params, 2, some->count, base->header.limbs);
     HB_TRY(load(base, some, c));
-    if (ordered) {
-        HB_TRY(hb_unit_order_to_ring(&x->order, hb_ciphertexts_component(c, 0)));
-    }
+    HB_TRY(hb_change_to_ring(rows, hb_ciphertexts_component(c, 0)));
     for (uint32_t i = 0; i < job->plan.passes; i++) {
         HB_TRY(hb_bootstrap_apply(x->evaluator, x->bootstrap, HB_BOOTSTRAP_NOISE, job->plan.k[i], &c, &c,
                                   &session->switch_keys));
     }
     HB_TRY(hb_change_refuse_transparent(base, rows, hb_ciphertexts_component(c, 1), "one of its ciphertexts becomes"));
-    if (ordered) {
-        HB_TRY(hb_unit_order_to_file(&x->order, hb_ciphertexts_component(c, 0)));
-    }
+    HB_TRY(hb_change_to_file(rows, hb_ciphertexts_component(c, 0)));
     return hb_change_store(base, some, c);
 }
 
@@ -237,8 +222,11 @@ static void close_own(hb_job *base)
     hb_key_files_close(job->key_files);
 }
 
-static const hb_change change = {
-    .worker_bytes = worker_bytes, .open = open_refresher, .close = close_refresher, .change = refresh_some};
+static const hb_change change = {.ordered = true,
+                                 .worker_bytes = worker_bytes,
+                                 .open = open_refresher,
+                                 .close = close_refresher,
+                                 .change = refresh_some};
 
 static const hb_job_kind kind = {
     .bytes = sizeof(hb_refresh_job),

@@ -3,7 +3,6 @@
 #ifndef HB_PASSES_JOB_H
 #define HB_PASSES_JOB_H
 
-#include "batch/unit/unit_order.h"
 #include "keys/key_files.h"
 #include "output/change_job.h"
 #include "plan.h"
@@ -22,7 +21,6 @@ typedef struct hb_refresh_options {
 typedef struct hb_refresher {
     hb_evaluator *evaluator;
     hb_bootstrap *bootstrap; /* that of the first worker has the maps of all */
-    hb_unit_order order;     /* of packed totals in reverse, at the users' limbs; else not open */
     hb_ciphertexts from;     /* room for a batch as it is stored, where that has fewer limbs than users have; ... */
     hb_ciphertexts some;     /* ... and for one of the users' limbs */
 } hb_refresher;

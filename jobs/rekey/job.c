@@ -80,14 +80,9 @@ static hb_status take_root(hb_rekey_job *job)
 static hb_status compare(hb_job *base)
 {
     hb_rekey_job *job = (hb_rekey_job *)base;
-    uint8_t digests[2][HB_DIGEST_BYTES], digest[HB_DIGEST_BYTES];
-    hb_digest_state state;
-    identity(job, digests[0]);
-    hb_header_digest(digests[1], base->header);
-    hb_digest_begin(&state, "hebatch rekey");
-    hb_digest_add(&state, digests[0], sizeof digests);
-    hb_digest_end(&state, digest);
-    HB_TRY(hb_group_same(base->group, digest, "the dataset, the rekeying key, --key or --bits"));
+    uint8_t digest[HB_DIGEST_BYTES];
+    identity(job, digest);
+    HB_TRY(hb_change_job_same(&job->base, digest, "the dataset, the rekeying key, --key or --bits"));
     HB_TRY(take_root(job));
     return hb_change_job_tell(&job->base);
 }
