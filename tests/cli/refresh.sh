@@ -118,6 +118,14 @@ absent none.heb none.heb.partial none.heb.report.json
 expect 0 "$HEBATCH" refresh drawn.heb more.heb --keys keys
 model more "$want"
 [ "$("$HEBATCH" info more.heb | grep -c '^history')" = 2 ] || fail "two steps"
+# A job that was stopped goes on, as status says, to the same words; other jobs do not go on with it.
+expect 75 "$HEBATCH" refresh y.heb stopped.heb --keys keys --max-time 0.001
+expect 0 "$HEBATCH" status stopped.heb
+says '^command  *refresh$'
+says '^to go on  *the same command with --resume$'
+refuse 65 "cannot be continued: it is of hebatch refresh" "$HEBATCH" sanitize z.heb stopped.heb --key keys/public.h5 --resume
+expect 0 "$HEBATCH" refresh y.heb stopped.heb --keys keys --resume
+expect 0 "$HEBATCH" verify stopped.heb --same-as z.heb
 # By proven bounds a drawn one does not become proven, and the plan says so.
 expect 0 "$HEBATCH" refresh drawn.heb worst.heb --keys keys --noise worst --dry-run
 says "^bounds  *hold with all but 2^-64 of probability, .*; the input's are no surer$"
