@@ -53,10 +53,40 @@ static hb_status read_description(const char *output, json_t **document)
     return st;
 }
 
+/* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
+static const struct {
+    const char *name, *words;
+} facts[] = {{"errors", "the distribution of errors"},
+             {"expression", "the expression"},
+             {"output", "the output's name in the expression"},
+             {"reading", "the options about columns, or about missing cells"},
+             {"grows", "the dataset that rows are appended to"},
+             {"added", "a dataset that is added"},
+             {"part", "the dataset of which it is a part"},
+             {"parts", "a part, or the dataset of which they are parts"},
+             {"moved", "the dataset that comes under another key, the rekeying key, or --bits"},
+             {"refreshed", "the dataset, a key, --passes or --noise"},
+             {"sanitized", "the dataset, --bits or --open"},
+             {"inputs",
+              "an input, a key, a model, --range, --precision, --gap, --noise, --bootstrap, --sanitize, an option "
+              "about missing cells or the list of outputs"},
+             {HEADER_FACT, "the key, the parameters, the packing, the shape of the table, a range of values, --wrap or "
+                           "--compact"}};
+
+static bool is_compared(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        found |= strcmp(facts[i].name, name) == 0;
+    }
+    return found;
+}
+
 /* Takes the value over; NULL: out of memory. A job that follows another says nothing of itself. */
 static hb_status add(hb_resume *job, const char *name, json_t *value)
 {
     bool added = job->facts != NULL && value != NULL;
+    HB_ASSERT(is_compared(name));
     if (added && !job->follows) {
         added = json_object_set(job->facts, name, value) == 0;
     }
@@ -126,22 +156,6 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
     (*text)[(*bytes)++] = '\n'; /* in the place of the final zero */
     return HB_OK;
 }
-
-/* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
-static const struct {
-    const char *name, *words;
-} facts[] = {{"errors", "the distribution of errors"},
-             {"expression", "the expression"},
-             {"output", "the output's name in the expression"},
-             {"reading", "the options about columns, or about missing cells"},
-             {"grows", "the dataset that rows are appended to"},
-             {"added", "a dataset that is added"},
-             {"part", "the dataset of which it is a part"},
-             {"parts", "a part, or the dataset of which they are parts"},
-             {"moved", "the dataset that comes under another key, the rekeying key, or --bits"},
-             {"sanitized", "the dataset, --bits or --open"},
-             {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
-             {HEADER_FACT, "the key, the parameters, the packing, the shape of the table or a range of values"}};
 
 /* Fails for another command, then for the first fact that differs, then for another program. */
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)

@@ -124,6 +124,11 @@ expect 0 "$HEBATCH" status stopped.heb
 says '^command  *refresh$'
 says '^to go on  *the same command with --resume$'
 refuse 65 "cannot be continued: it is of hebatch refresh" "$HEBATCH" sanitize z.heb stopped.heb --key keys/public.h5 --resume
+for other in "--passes 2" "--noise expected"; do
+    # shellcheck disable=SC2086
+    refuse 65 "cannot be continued: the dataset, a key, --passes or --noise has changed" \
+        "$HEBATCH" refresh y.heb stopped.heb --keys keys --resume $other
+done
 expect 0 "$HEBATCH" refresh y.heb stopped.heb --keys keys --resume
 expect 0 "$HEBATCH" verify stopped.heb --same-as z.heb
 # By proven bounds a drawn one does not become proven, and the plan says so.
