@@ -156,6 +156,10 @@ same plain-2.csv plain-3.csv
 
 # --- what is refused
 
+# Where bootstrapping was forbidden, that is what keeps these keys from doing it.
+refuse 65 "these parameters would do with --bootstrap auto, by bootstrapping" "$HEBATCH" eval --keys keys --wrap \
+    --noise expected --bootstrap never 'y = x.b; repeat 20 { y = y*y + x.b }' x=x.heb y=no.heb
+
 # expected NAME: the bits that are expected to be left, whole.
 expected() {
     "$HEBATCH" info "$1.heb" 2>/dev/null | sed -n 's/^noise budget .*, \([0-9]*\) expected.*/\1/p'
