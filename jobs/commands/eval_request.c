@@ -38,7 +38,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "in place of an expression: a trained model, x to y (jobs/model/README.md)"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
          "what values of an input, or of a column A.NAME, lie between, where its\n"
-         "dataset does not say it: results that may wrap mod t are refused (65)"},
+         "dataset does not say it, or of a name at each of its assignments: results\n"
+         "that may wrap mod t are refused (65)"},
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",

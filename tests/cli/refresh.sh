@@ -154,6 +154,15 @@ for number in 2 3; do
 done
 same plain-2.csv plain-3.csv
 
+# A range that is declared of an assigned name holds at each of its assignments.
+expect 65 "$HEBATCH" eval --keys keys --noise expected --bootstrap never --dry-run 'y = x.b; repeat 3 { y = y*y + x.b }' \
+    x=x.heb y=no.heb
+expect 0 "$HEBATCH" eval --keys keys --noise expected --bootstrap never --dry-run --range y=-9..99 \
+    'y = x.b; repeat 3 { y = y*y + x.b }' x=x.heb y=no.heb
+says "^column  *'y': values -9..99$"
+refuse 64 "the range that was given for these values is 30 .. 99, and they lie in -20 .. 20" \
+    "$HEBATCH" eval --keys keys --range y=30..99 'y = x.b; repeat 3 { y = y*y + x.b }' x=x.heb y=no.heb
+
 # --- what is refused
 
 # Where bootstrapping was forbidden, that is what keeps these keys from doing it.
