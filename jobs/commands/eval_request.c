@@ -68,7 +68,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "after a kill (default 10m; 0: only when it is asked to stop)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
-        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL,
+         "check everything and print the plan; computes a second at most, to time it"}};
     _Static_assert(sizeof own / sizeof *own == OWN, "every row is there");
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);

@@ -163,6 +163,16 @@ says "^column  *'y': values -9..99$"
 refuse 64 "the range that was given for these values is 30 .. 99, and they lie in -20 .. 20" \
     "$HEBATCH" eval --keys keys --range y=30..99 'y = x.b; repeat 3 { y = y*y + x.b }' x=x.heb y=no.heb
 
+# The plan of a long loop takes no longer than a second of computing, and says one certainty of a statement everywhere.
+loop='y = x.b; repeat 40 { y = y*y + x.b }'
+expect 0 "$HEBATCH" eval --keys keys --wrap --noise expected --dry-run "$loop" x=x.heb y=no.heb --json
+[ "$(field out 'r["plan"]["sampled"]')" = False ] || fail "a long loop was computed for its plan"
+expect 0 "$HEBATCH" eval --keys keys --wrap --noise expected --dry-run "$loop" x=x.heb y=no.heb
+says "^noise budget [0-9]* bits likely at least, .* in each of 40 iterations: y = y\*y + x.b$"
+! grep '^noise budget no bits' out || fail "none is proven, and some is likely"
+expect 0 "$HEBATCH" eval --keys keys --wrap --dry-run 'y = x.b*x.b' x=x.heb y=no.heb --json
+[ "$(field out 'r["plan"]["sampled"]')" = True ] || fail "a short computation was not timed"
+
 # --- what is refused
 
 # Where bootstrapping was forbidden, that is what keeps these keys from doing it.
