@@ -57,7 +57,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "(default "
          "2^-8)"},
         {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
-         "bootstrapping where levels run out: auto (default), never; twice: more bits"},
+         "bootstrapping where levels run out: auto (default), never, but for tables\n"
+         "of lookup, which are applied by it; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS",
          "row blocks computed at a time (default: as many as are fastest)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
