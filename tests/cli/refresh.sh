@@ -173,6 +173,21 @@ says "^noise budget [0-9]* bits likely at least, .* in each of 40 iterations: y 
 expect 0 "$HEBATCH" eval --keys keys --wrap --dry-run 'y = x.b*x.b' x=x.heb y=no.heb --json
 [ "$(field out 'r["plan"]["sampled"]')" = True ] || fail "a short computation was not timed"
 
+# One set of parameters is judged: that of keys, which has its name, or a preset before keys are made.
+for judged in "--keys keys" "--params int-test --insecure"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params suggest $judged --rows 9 --range x.b=-20..20,y=-9..99 --noise expected "$loop"
+    says '^parameters  *int-test, '
+    says '^bootstrapping [0-9]* passes over the ciphertexts of a row block; a pass cannot fail$'
+done
+says '^hebatch keygen --params int-test --insecure --out KEYS '
+expect 0 "$HEBATCH" params suggest --params int-16-sure --rows 9 --range x.b=-20..20,y=-9..99 "$loop"
+says '^parameters  *int-16-sure, '
+refuse 65 "bfv-8192: is too small for these results" \
+    "$HEBATCH" params suggest --params bfv-8192 --rows 9 --range x.b=-20..20,y=-9..99 "$loop"
+refuse 78 "int-test: is for tests; add --insecure" "$HEBATCH" params suggest --params int-test --rows 9 "$loop"
+refuse 64 "the keys of --keys say theirs" "$HEBATCH" params suggest --params int-16 --keys keys --rows 9 "$loop"
+
 # --- what is refused
 
 # Where bootstrapping was forbidden, that is what keeps these keys from doing it.
