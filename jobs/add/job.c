@@ -347,6 +347,7 @@ static void close_own(hb_job *base)
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_add_job),
+                                 .command = "add",
                                  .verb = "added",
                                  .resumable = true,
                                  .in_order = true,

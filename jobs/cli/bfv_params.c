@@ -223,7 +223,7 @@ static bool left_row(char row[HB_PARAMS_LEFT], const hb_params *params)
         return false;
     }
     snprintf(row, HB_PARAMS_LEFT, "%14" PRIu32 " %6.0f %16.1f %10.1f  %s", params->fresh_limbs,
-             hb_log_modulus(params, params->fresh_limbs), hb_decimal_down(gain.drawn, 1),
+             hb_decimal_down(hb_log_modulus(params, params->fresh_limbs), 0), hb_decimal_down(gain.drawn, 1),
              hb_decimal_down(gain.expected, 1), hb_failure_number_of(failure_of(&params->spec)).text);
     return true;
 }
@@ -294,7 +294,8 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     hb_console_result(group, common,
                       "              levels %" PRIu32 " .. 0 of users: %" PRIu32 " primes, %.1f bits; a "
                       "pass begins and ends at the highest of them",
-                      l.coefficients, params->fresh_limbs, hb_log_modulus(params, params->fresh_limbs));
+                      l.coefficients, params->fresh_limbs,
+                      hb_decimal_down(hb_log_modulus(params, params->fresh_limbs), 1));
 }
 
 /* Prints how keys are switched, and the secrets where there are two. */

@@ -38,7 +38,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "in place of an expression: a trained model, x to y (jobs/model/README.md)"},
         {"range", 0, HB_OPTION_TEXT, &w->range, "NAME=LO..HI,...",
          "what values of an input, or of a column A.NAME, lie between, where its\n"
-         "dataset does not say it: results that may wrap mod t are refused (65)"},
+         "dataset does not say it, or of a name at each of its assignments: results\n"
+         "that may wrap mod t are refused (65)"},
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
@@ -56,7 +57,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "(default "
          "2^-8)"},
         {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
-         "bootstrapping where levels run out: auto (default), never; twice: more bits"},
+         "bootstrapping where levels run out: auto (default), never, but for tables\n"
+         "of lookup, which are applied by it; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS",
          "row blocks computed at a time (default: as many as are fastest)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
@@ -67,7 +69,8 @@ static void fill_rows(hb_option rows[ROWS], hb_eval_words *w)
          "after a kill (default 10m; 0: only when it is asked to stop)"},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
-        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL,
+         "check everything and print the plan; computes a second at most, to time it"}};
     _Static_assert(sizeof own / sizeof *own == OWN, "every row is there");
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);

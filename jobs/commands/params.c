@@ -307,10 +307,10 @@ static hb_status check_owners(const hb_suggest_request *request, const suggest_w
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice, const suggest_words *words)
 {
     HB_TRY(hb_params_choose_scheme(choice, &request->scheme));
+    HB_TRY(hb_suggest_take_options(request, choice));
     if (request->model != NULL && hb_codec_cell_type(request->scheme) != HB_CELL_REAL) {
         return HB_FAIL(HB_EUSAGE, "--model: models work on reals; add --scheme ckks");
     }
-    HB_TRY(hb_suggest_take_options(request, choice));
     if (words->precision != HB_NOT_GIVEN) {
         request->precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
     }
@@ -341,7 +341,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .plain_tables = words->plain_tables,
-                                  .keys = words->keys,
+                                  .judged.keys = words->keys,
                                   .reading = reading,
                                   .words = &words->table,
                                   .group = group,
@@ -414,7 +414,8 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
         {"model", 0, HB_OPTION_TEXT, &words->model, "NET.json",
          "suggest, in the place of an expression: a trained model, as eval takes it"},
         {"keys", 0, HB_OPTION_TEXT, &words->keys, "DIR",
-         "suggest: no search: whether the parameters of the keys in this folder do"},
+         "suggest: no search: whether the parameters of the keys in this folder do;\n"
+         "those of a preset with --params"},
         {"rows", 0, HB_OPTION_NUMBER, &words->rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"one-row", 0, HB_OPTION_TEXT, &words->one_row, "NAME,..",
          "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "

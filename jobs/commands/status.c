@@ -88,20 +88,6 @@ static json_t *last_report(const char *output)
     return last != NULL ? last : json_null();
 }
 
-/* The command that makes it, by job.json; null where there is none. */
-static json_t *command_of(const json_t *job)
-{
-    static const char *const by_fact[][2] = {
-        {"expression", "eval"},    {"grows", "encrypt --append"}, {"added", "add"},     {"moved", "rekey"},
-        {"sanitized", "sanitize"}, {"part", "decrypt --part"},    {"parts", "combine"}, {"errors", "encrypt"}};
-    for (size_t i = 0; i < sizeof by_fact / sizeof by_fact[0]; i++) {
-        if (json_object_get(job, by_fact[i][0]) != NULL) {
-            return json_string(by_fact[i][1]);
-        }
-    }
-    return job != NULL ? json_string("import") : json_null();
-}
-
 /* Returns how far the sums of the next pass are; null where there are none. */
 static json_t *sums_of(const char *folder, uint32_t pass)
 {
@@ -164,7 +150,7 @@ static hb_status describe_stored(const char *output, json_t *facts)
 /* Describes an unfinished dataset by its job.json and its shards. */
 static hb_status describe_unfinished(const char *output, json_t *status)
 {
-    static const char *const names[] = {"table", "expression", "output"};
+    static const char *const names[] = {"command", "resumable", "table", "expression", "output"};
     hb_dataset_state state;
     bool held = false;
     time_t begun = 0;
@@ -173,10 +159,9 @@ static hb_status describe_unfinished(const char *output, json_t *status)
     }
     HB_TRY(hb_dataset_look(output, &state));
     json_t *job = hb_report_beside(output, ".partial/" HB_JOB_NAME, &begun);
-    json_t *facts =
-        json_pack("{s:s, s:o, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "command",
-                  command_of(job), "units", (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
-                  (int)state.parts, "shards_unreadable", (int)state.unreadable);
+    json_t *facts = json_pack("{s:s, s:I, s:I, s:i, s:i}", "state", held ? "running" : "unfinished", "units",
+                              (json_int_t)state.units, "units_stored", (json_int_t)state.stored, "shards",
+                              (int)state.parts, "shards_unreadable", (int)state.unreadable);
     copy(facts, job, names, sizeof names / sizeof names[0]);
     if (job != NULL) {
         json_object_set_new(facts, "begun", time_text(begun));
@@ -222,10 +207,10 @@ static bool describe_reported(const char *output, bool other, json_t *status)
 /* For a job of which nothing is known yet: every state has these members. NULL: no memory. */
 static json_t *status_of(const char *output)
 {
-    return json_pack("{s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:i, s:i, s:i, s:n, s:n, s:[], s:n}", "file",
-                     hb_report_text(output), "state", "command", "expression", "output", "table", "begun", "units",
-                     "units_stored", 0, "shards", 0, "shards_unreadable", 0, "passes_done", "sums", "checkpoints",
-                     "last");
+    return json_pack("{s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:i, s:i, s:i, s:n, s:n, s:[], s:n}", "file",
+                     hb_report_text(output), "state", "command", "resumable", "expression", "output", "table", "begun",
+                     "units", "units_stored", 0, "shards", 0, "shards_unreadable", 0, "passes_done", "sums",
+                     "checkpoints", "last");
 }
 
 /* Whether a file is there that begins as no dataset does, nor a shard of one. */
@@ -287,20 +272,23 @@ hb_status hb_job_status_get(const char *name, json_t **out)
 
 static void print_what(const hb_group *group, const hb_common *common, const json_t *status)
 {
-    const char *expression = text_of(status, "expression");
+    const char *expression = text_of(status, "expression"), *command = text_of(status, "command");
     const json_t *table = json_object_get(status, "table");
     const size_t tables = json_array_size(table); /* 0: it is one, by itself */
+    if (command == NULL) {
+        return;
+    }
     if (expression != NULL) {
         const char *output = text_of(status, "output");
         hb_console_result(group, common, "command      eval '%s', output %s", expression,
                           output != NULL ? output : "an output");
     } else if (tables > 0) {
-        hb_console_result(group, common, "command      encrypt %s and %zu more",
+        hb_console_result(group, common, "command      %s %s and %zu more", command,
                           json_string_value(json_array_get(table, 0)), tables - 1);
     } else if (json_is_string(table)) {
-        hb_console_result(group, common, "command      encrypt %s", json_string_value(table));
-    } else if (text_of(status, "command") != NULL) {
-        hb_console_result(group, common, "command      %s", text_of(status, "command"));
+        hb_console_result(group, common, "command      %s %s", command, json_string_value(table));
+    } else {
+        hb_console_result(group, common, "command      %s", command);
     }
 }
 
@@ -422,9 +410,9 @@ void hb_job_status_print(const hb_group *group, const hb_common *common, const j
     print_runs(group, common, json_object_get(status, "last"));
     if (!running && !done) {
         hb_console_result(group, common, "to go on     %s",
-                          text_of(status, "begun") == NULL || strcmp(text_of(status, "command"), "import") == 0
-                              ? "the same command with --force, which begins again"
-                              : "the same command with --resume");
+                          json_is_true(json_object_get(status, "resumable"))
+                              ? "the same command with --resume"
+                              : "the same command with --force, which begins again");
     }
 }
 

@@ -11,10 +11,11 @@
  * end. */
 bool hb_job_status_is_unfinished(const char *name);
 /* Returns {"file", "state": "running", "unfinished", "done", or "reported" where there is only a report, "command",
- * "expression", "output", "table", "begun", "units": all of them, "units_stored", "shards", "shards_unreadable",
- * "passes_done", "sums", "checkpoints": [], "last": {"exit_code", "reason", "started"} of its last report}. Every state
- * has every member: unknown facts are null, and without a dataset no unit and no shard is stored. The caller frees it.
- * HB_ENOINPUT: there is neither a dataset of that name, nor an unfinished one, nor a report. */
+ * "resumable": whether --resume goes on with an unfinished one, "expression", "output", "table", "begun", "units": all
+ * of them, "units_stored", "shards", "shards_unreadable", "passes_done", "sums", "checkpoints": [], "last":
+ * {"exit_code", "reason", "started"} of its last report}. Every state has every member: unknown facts are null, and
+ * without a dataset no unit and no shard is stored. The caller frees it. HB_ENOINPUT: there is neither a dataset of
+ * that name, nor an unfinished one, nor a report. */
 hb_status hb_job_status_get(const char *name, json_t **status);
 /* Prints the same as results. */
 void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status);

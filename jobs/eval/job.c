@@ -357,6 +357,7 @@ static hb_status lay_out(hb_job *base)
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
+                                 .command = "eval",
                                  .verb = "evaluated",
                                  .resumable = true,
                                  .stages = {.read = read_step, .compute = evaluate_step, .write = write_step},

@@ -81,8 +81,8 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
 /* Runs the job, writes the same report beside each output, and prints the results. Collective. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
 /* Puts measured seconds into the plan's prediction: of computing and of totals, by running the program on one batch of
- * random residues; or, where keys are large and were not loaded, of reading them. Collective among the members that
- * share limbs, as the program exchanges; the caller agrees on the status. */
+ * random residues, unless that is predicted to take more than a second; or, where keys are large and were not loaded,
+ * of reading them. Collective; the caller agrees on the status. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
 /* Prints the plan, as results on stdout or as log on stderr, on rank 0. */
 void hb_eval_job_print(const hb_eval_job *job, bool results);

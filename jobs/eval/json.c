@@ -174,7 +174,7 @@ static json_t *plan_json(const hb_eval_job *job)
         (json_int_t)plan->output_bytes, "key_file_bytes", (json_int_t)own->key_file_bytes, "key_read_bytes",
         (json_int_t)own->key_read_bytes, "checkpoint_bytes", (json_int_t)own->checkpoint_bytes, "batch_limit",
         hb_batch_limit_words(own->limit), "key_seconds", own->key_seconds, "predicted", hb_plan_time_json(plan),
-        "sampled", (int)!own->looks);
+        "sampled", (int)own->sampled);
 }
 
 /* How totals were divided: instructions of the passes so far, each once; ciphertexts that ranks brought to others. */

@@ -257,26 +257,23 @@ static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *cou
     return HB_OK;
 }
 
-/* Appends the declared ranges of assigned names, for reals. */
+/* Appends the declared ranges of assigned names. */
 static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint32_t *count)
 {
     const hb_eval_options *options = &job->options;
-    char **reads = NULL, **assigns = NULL;
-    hb_status st = HB_OK;
-    if (hb_codec_cell_type(job->base.session.params->spec.scheme) == HB_CELL_REAL) {
-        st = hb_program_names(options->expression, &reads, &assigns);
-        if (st == HB_OK) {
-            hb_ranges_believed(options->ranges, options->range_count, assigns, operands, count);
-        }
-    }
-    const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, *count);
-    if (st == HB_OK && stranger != NULL) {
-        st = HB_FAIL(HB_EUSAGE, "--range %s=...: the expression reads no %s; of a column %s: --range NAME.%s=...",
-                     stranger, stranger, stranger, stranger);
-    }
+    char **reads, **assigns;
+    HB_TRY(hb_program_names(options->expression, &reads, &assigns));
+    hb_ranges_believed(options->ranges, options->range_count, assigns, job->base.session.params->spec.scheme, operands,
+                       count);
     hb_names_free(reads);
     hb_names_free(assigns);
-    return st;
+    const char *stranger = hb_ranges_stranger(options->ranges, options->range_count, operands, *count);
+    return stranger == NULL
+               ? HB_OK
+               : HB_FAIL(
+                     HB_EUSAGE,
+                     "--range %s=...: the expression neither reads nor assigns %s; of a column %s: --range NAME.%s=...",
+                     stranger, stranger, stranger, stranger);
 }
 
 /* Returns an input that eval stored in fewer limbs than it was computed with; NULL: there is none. */

@@ -139,7 +139,8 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
     if (job->base.group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_resume_describe(described, &job->outputs.output[o].header, job->base.plan.limbs.groups));
+    HB_TRY(hb_resume_describe(described, job->base.kind->command, &job->outputs.output[o].header,
+                              job->base.plan.limbs.groups));
     HB_TRY(hb_resume_add_text(described, "expression", job->options.expression));
     HB_TRY(hb_resume_add_text(described, "output", job->outputs.names[o]));
     HB_TRY(hb_resume_add_digest(described, "inputs", job->identity));

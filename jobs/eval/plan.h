@@ -21,6 +21,7 @@ typedef struct hb_eval_plan {
     uint64_t key_whole_bytes;  /* of these, that a rank with all limbs reads */
     uint64_t key_read_bytes;   /* that this rank reads, with its limbs; ranks of a host that need the same read once */
     bool looks;                /* reads only headers of keys: nothing is to be computed, and keys are large */
+    bool sampled;              /* computing was measured by a sample (hb_eval_job_estimate) */
     uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no resume points */
     double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: not done */
 } hb_eval_plan;

@@ -82,6 +82,27 @@ static hb_status time_keys(hb_eval_job *job)
     return HB_OK;
 }
 
+/* How many batches of all residues this rank computes. */
+static double batches_of(const hb_eval_job *job, size_t batch)
+{
+    return (double)hb_spec_residues(&job->base.session.params->spec) * (double)job->base.plan.rank_units *
+           (double)((job->steps.unit + batch - 1) / batch);
+}
+
+/* Finds whether the sample would take longer than people wait for a plan, on any rank, as the plan predicts.
+ * Collective: ranks that share limbs compute the sample together. */
+static hb_status find_long(const hb_eval_job *job, size_t batch, bool *is_long)
+{
+    static const double most = 1; /* second */
+    const double *part = job->base.plan.predicted.part, residues = hb_spec_residues(&job->base.session.params->spec);
+    const double rows = part[HB_PART_COMPUTE] / fmax(batches_of(job, batch), 1),
+                 totals = part[HB_PART_TOTALS] / (residues * share_of_totals(job));
+    uint64_t longer = rows + totals > most;
+    HB_TRY(hb_group_max(job->base.group, &longer, 1));
+    *is_long = longer > 0;
+    return HB_OK;
+}
+
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
     double *part = job->base.plan.predicted.part;
@@ -91,6 +112,11 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     /* One batch stands for all: row blocks take the same time. */
     const uint64_t step = job->steps.unit;
     const size_t batch = job->base.plan.workers.batch < step ? job->base.plan.workers.batch : (size_t)step;
+    bool is_long;
+    HB_TRY(find_long(job, batch, &is_long));
+    if (is_long) {
+        return HB_OK;
+    }
     sample s = {.engine = job->base.session.engine, .seeds = calloc(2 * batch, sizeof *s.seeds)};
     const hb_session *session = &job->base.session;
     const hb_runner_setting setting = {.params = session->params,
@@ -110,10 +136,10 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     }
     HB_GOTO(hb_runner_open(s.engine, &setting, NULL, &runner));
     HB_GOTO(measure(job, runner, batch, &rows, &totals));
-    const double residues = hb_spec_residues(&session->params->spec);
-    part[HB_PART_COMPUTE] = residues * rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch);
+    job->plan.sampled = true;
+    part[HB_PART_COMPUTE] = rows * batches_of(job, batch);
     /* The sample computed all totals, one after another. */
-    part[HB_PART_TOTALS] = residues * totals * share_of_totals(job);
+    part[HB_PART_TOTALS] = hb_spec_residues(&session->params->spec) * totals * share_of_totals(job);
 done:
     hb_runner_close(runner);
     free(s.seeds);

@@ -33,7 +33,8 @@ static hb_status describe_on_first(const hb_output_job *job, hb_resume *describe
     if (base->group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(hb_resume_describe(described, job->request.header, (uint32_t)base->session.grid.peers->size));
+    HB_TRY(hb_resume_describe(described, base->kind->command, job->request.header,
+                              (uint32_t)base->session.grid.peers->size));
     return job->describe(base, described);
 }
 

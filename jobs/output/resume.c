@@ -14,6 +14,7 @@ enum { VERSION = 4 }; /* goes up when the rule by which shards are laid out chan
 static const size_t most_bytes = (size_t)1 << 20;         /* of job.json: a path or an expression, and some numbers */
 static const json_int_t most_ranks = (json_int_t)1 << 20; /* a damaged count must not cost hours */
 
+#define COMMAND "command"
 #define HEADER_FACT "header_digest" /* key, parameters, packing and shape all stand in the header */
 
 /* The program and library that lay out shards. Another HDF5 may place objects otherwise, and a shard is completed by
@@ -52,10 +53,40 @@ static hb_status read_description(const char *output, json_t **document)
     return st;
 }
 
+/* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
+static const struct {
+    const char *name, *words;
+} facts[] = {{"errors", "the distribution of errors"},
+             {"expression", "the expression"},
+             {"output", "the output's name in the expression"},
+             {"reading", "the options about columns, or about missing cells"},
+             {"grows", "the dataset that rows are appended to"},
+             {"added", "a dataset that is added"},
+             {"part", "the dataset of which it is a part"},
+             {"parts", "a part, or the dataset of which they are parts"},
+             {"moved", "the dataset that comes under another key, the rekeying key, or --bits"},
+             {"refreshed", "the dataset, a key, --passes or --noise"},
+             {"sanitized", "the dataset, --bits or --open"},
+             {"inputs",
+              "an input, a key, a model, --range, --precision, --gap, --noise, --bootstrap, --sanitize, an option "
+              "about missing cells or the list of outputs"},
+             {HEADER_FACT, "the key, the parameters, the packing, the shape of the table, a range of values, --wrap or "
+                           "--compact"}};
+
+static bool is_compared(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        found |= strcmp(facts[i].name, name) == 0;
+    }
+    return found;
+}
+
 /* Takes the value over; NULL: out of memory. A job that follows another says nothing of itself. */
 static hb_status add(hb_resume *job, const char *name, json_t *value)
 {
     bool added = job->facts != NULL && value != NULL;
+    HB_ASSERT(is_compared(name));
     if (added && !job->follows) {
         added = json_object_set(job->facts, name, value) == 0;
     }
@@ -63,9 +94,11 @@ static hb_status add(hb_resume *job, const char *name, json_t *value)
     return added ? HB_OK : HB_FAIL(HB_ENOMEM, "out of memory for the description of the job");
 }
 
-hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks)
+hb_status hb_resume_describe(hb_resume *job, const char *command, const hb_header *header, uint32_t ranks)
 {
-    *job = (hb_resume){.facts = json_object(), .ranks = ranks, .follows = hb_spec_residue(&header->spec) > 0};
+    HB_ASSERT(command != NULL);
+    *job = (hb_resume){
+        .command = command, .facts = json_object(), .ranks = ranks, .follows = hb_spec_residue(&header->spec) > 0};
     uint8_t digest[HB_DIGEST_BYTES];
     hb_header_digest(digest, header);
     return hb_resume_add_digest(job, HEADER_FACT, digest);
@@ -106,9 +139,10 @@ void hb_resume_clear(hb_resume *job)
 static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
 {
     json_t *document =
-        json_pack("{s:i, s:s, s:I, s:o*, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
-                  (json_int_t)job->ranks, "step_row_blocks", job->step > 0 ? json_integer((json_int_t)job->step) : NULL,
-                  "table", job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
+        json_pack("{s:i, s:s, s:s, s:b, s:I, s:o*, s:o*}", "job_version", VERSION, "tool", this_tool().text, COMMAND,
+                  job->command, "resumable", (int)(job->facts != NULL), "ranks", (json_int_t)job->ranks,
+                  "step_row_blocks", job->step > 0 ? json_integer((json_int_t)job->step) : NULL, "table",
+                  job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
     *text = NULL;
     /* The first keys are the same for all kinds of jobs; the facts come behind them. */
     if (document != NULL && (job->facts == NULL || json_object_update(document, job->facts) == 0)) {
@@ -123,25 +157,15 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
     return HB_OK;
 }
 
-/* Facts in the order in which a difference is named: the header, the last one, changes with some of the others. */
-static const struct {
-    const char *name, *words;
-} facts[] = {{"errors", "the distribution of errors"},
-             {"expression", "the expression"},
-             {"output", "the output's name in the expression"},
-             {"reading", "the options about columns, or about missing cells"},
-             {"grows", "the dataset that rows are appended to"},
-             {"added", "a dataset that is added"},
-             {"part", "the dataset of which it is a part"},
-             {"parts", "a part, or the dataset of which they are parts"},
-             {"moved", "the dataset that comes under another key, the rekeying key, or --bits"},
-             {"sanitized", "the dataset, --bits or --open"},
-             {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
-             {HEADER_FACT, "the key, the parameters, the packing, the shape of the table or a range of values"}};
-
-/* Fails for the first fact that differs, then for another program. */
+/* Fails for another command, then for the first fact that differs, then for another program. */
 static hb_status compare(const hb_resume *job, const json_t *old, const char *path)
 {
+    const char *command = json_string_value(json_object_get(old, COMMAND));
+    if (strcmp(command, job->command) != 0) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: cannot be continued: it is of hebatch %.40s; --force without --resume starts again", path,
+                       command);
+    }
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const json_t *mine = json_object_get(job->facts, facts[i].name), *its = json_object_get(old, facts[i].name);
         /* One that only the job before had was said of its table, or of its output. */
@@ -159,21 +183,23 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
     return HB_OK;
 }
 
-/* Tells whether the file has all that it should for the same kind of job. It may be damaged, so types are checked
- * before values are used. */
+/* Tells whether the file has all that it should, for this kind of job if it is of its command. It may be damaged, so
+ * types are checked before values are used. */
 static bool is_description(const hb_resume *job, json_t *old, json_int_t *ranks)
 {
-    const char *tool, *name;
+    const char *tool, *command, *name;
     json_int_t version;
     json_t *value;
-    if (json_unpack(old, "{s:I, s:s, s:I}", "job_version", &version, "tool", &tool, "ranks", ranks) != 0) {
+    if (json_unpack(old, "{s:I, s:s, s:s, s:I}", "job_version", &version, "tool", &tool, COMMAND, &command, "ranks",
+                    ranks) != 0) {
         return false;
     }
     /* A description of another kind of job has other facts. */
+    const bool same = strcmp(command, job->command) == 0;
     json_object_foreach(job->facts, name, value)
     {
         const json_t *there = json_object_get(old, name);
-        if (there == NULL || json_typeof(there) != json_typeof(value)) {
+        if (same && (there == NULL || json_typeof(there) != json_typeof(value))) {
             return false;
         }
     }
@@ -279,9 +305,9 @@ hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, 
     return st;
 }
 
-hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold)
+hb_status hb_resume_begin_once(const char *output, const char *command, bool force, hb_hold *hold)
 {
-    return hb_resume_begin(&(hb_resume){.ranks = 1}, output, force, false, hold);
+    return hb_resume_begin(&(hb_resume){.command = command, .ranks = 1}, output, force, false, hold);
 }
 
 /* Whether the job that left NAME.partial, which is held, was to make the dataset that is there, and did. */
@@ -291,8 +317,8 @@ static bool has_appended(const char *output, const hb_header *there)
     hb_resume made;
     json_t *document = NULL;
     bool done = false;
-    if (hb_resume_describe(&made, there, 1) == HB_OK && hb_dataset_look(output, &state) == HB_OK && state.parts == 0 &&
-        state.unreadable == 0 && read_description(output, &document) == HB_OK) {
+    if (hb_resume_describe(&made, "", there, 1) == HB_OK && hb_dataset_look(output, &state) == HB_OK &&
+        state.parts == 0 && state.unreadable == 0 && read_description(output, &document) == HB_OK) {
         done = json_equal(json_object_get(made.facts, HEADER_FACT), json_object_get(document, HEADER_FACT));
     }
     json_decref(document);

@@ -17,6 +17,7 @@
 
 /* The facts that must be equal in the job that began and the job that continues; `ranks` may differ. */
 typedef struct hb_resume {
+    const char *command;  /* that people give for it (hb_job_kind); status says it; borrowed */
     json_t *facts;        /* owned; numbers and texts by name */
     hb_table_list tables; /* the encrypted tables, borrowed, only for people; none: count 0 */
     uint32_t ranks;       /* groups of ranks that the shards were laid out for */
@@ -25,10 +26,10 @@ typedef struct hb_resume {
     uint64_t step;        /* of a program whose sums and checkpoints are of its steps: their row blocks; else 0 */
 } hb_resume;
 
-/* Begins the description of a job that makes a dataset with this header. If there are several residues, the job of the
- * first describes them all, and nothing is said or compared for the others. The caller clears *job, also after a
- * failure. HB_ENOMEM. */
-hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks);
+/* Begins the description of a job of `command` that makes a dataset with this header. If there are several residues,
+ * the job of the first describes them all, and nothing is said or compared for the others. The caller clears *job, also
+ * after a failure. HB_ENOMEM. */
+hb_status hb_resume_describe(hb_resume *job, const char *command, const hb_header *header, uint32_t ranks);
 /* Add another property that distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
@@ -50,8 +51,9 @@ hb_status hb_resume_sweep_done(const char *output, const hb_header *there);
 /* Makes NAME.partial with this description (hb_dataset_begin tells the statuses). With `force` it removes the remains
  * of an ended job; with `resume` alone only if they are empty. The caller releases *hold. */
 hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold);
-/* Makes NAME.partial for a dataset that cannot be continued once its job has ended. HB_ECREATE, HB_EIO, HB_ENOMEM. */
-hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold);
+/* Makes NAME.partial for a dataset that cannot be continued once its job, of `command`, has ended. HB_ECREATE, HB_EIO,
+ * HB_ENOMEM. */
+hb_status hb_resume_begin_once(const char *output, const char *command, bool force, hb_hold *hold);
 /* Takes over the NAME.partial that hb_resume_find found (hb_dataset_take), and checks it again under the lock, as other
  * jobs may have used it since. Returns HB_ECREATE when they use it or have used it. The caller releases *hold; after a
  * failure nothing is held. */

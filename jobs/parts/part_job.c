@@ -387,6 +387,7 @@ static void close_own(hb_job *base)
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
+                                 .command = "decrypt --part",
                                  .verb = "done",
                                  .resumable = true,
                                  .stages = {.read = read_unit, .compute = make_unit, .write = write_unit},

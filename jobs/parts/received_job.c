@@ -178,6 +178,7 @@ static const hb_change change = {.ordered = true,
 
 static const hb_job_kind kind = {
     .bytes = sizeof(hb_received_job),
+    .command = "combine",
     .verb = "combined",
     .resumable = true,
     .stages = {.read = hb_change_job_read, .compute = hb_change_job_make, .write = hb_output_job_write},

@@ -40,12 +40,14 @@ static hb_status find_out(hb_job *base)
     return find_keys(job);
 }
 
-/* Computes a digest of the input, the passes and the keys: with the header they decide all bytes of the output. */
+/* Computes a digest of the input, the bounds that passes are planned from, the passes and the keys: with the header
+ * they decide all bytes of the output. */
 static void identity(const hb_refresh_job *job, uint8_t digest[HB_DIGEST_BYTES])
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch refresh");
     hb_digest_add(&state, job->input_sum, sizeof job->input_sum);
+    hb_digest_add_u64(&state, (uint64_t)job->options.certainty);
     hb_digest_add_u64(&state, job->plan.passes);
     for (uint32_t i = 0; i < job->plan.passes; i++) {
         hb_digest_add_u64(&state, job->plan.k[i]);
@@ -230,6 +232,7 @@ static const hb_change change = {.ordered = true,
 
 static const hb_job_kind kind = {
     .bytes = sizeof(hb_refresh_job),
+    .command = "refresh",
     .verb = "refreshed",
     .resumable = true,
     .stages = {.read = hb_change_job_read, .compute = hb_change_job_make, .write = hb_output_job_write},

@@ -67,11 +67,10 @@ static hb_status check_failure(const hb_params *params, const hb_header *header,
 
 /* --- the passes */
 
-/* Returns the bits of budget by the bound of that certainty, at the users' highest level. */
-static double bits_of(const hb_params *params, hb_certainty certainty, hb_quality a)
+/* Returns the bits of budget that the bound leaves behind a pass, as the header would say them. */
+static double bits_behind(const hb_params *params, hb_quality a)
 {
-    const double bound = hb_quality_bound(a, certainty, hb_quality_margin(params));
-    return hb_quality_bits(params, hb_params_fresh_limbs(params), bound);
+    return hb_quality_bits(params, hb_params_fresh_limbs(params), hb_quality_from_file(hb_quality_to_file(a.worst)));
 }
 
 /* Adds passes until none is wanted, or one gives less than a bit. */
@@ -85,7 +84,7 @@ static hb_status add_passes(const hb_params *params, const hb_refresh_wish *wish
         HB_TRY(hb_quality_refresh_bits(params, wish->certainty, plan->quality, &k));
         HB_TRY(hb_quality_refresh(params, wish->certainty, k, plan->quality, &behind));
         behind.certainty = hb_certainty_of_both(behind.certainty, plan->quality.certainty);
-        const double bits = bits_of(params, wish->certainty, behind);
+        const double bits = bits_behind(params, behind);
         if (bits < plan->bits[plan->passes] + 1) {
             break;
         }
@@ -115,16 +114,18 @@ hb_status hb_refresh_plan_make(const hb_params *params, const hb_header *old, co
     HB_TRY(check_dataset(params, old, wish->name));
     const hb_quality noise = hb_predicted_quality(params, old);
     plan->quality = old->limbs < users ? hb_quality_extend(params, old->limbs, noise, users) : noise;
-    plan->bits[0] = bits_of(params, wish->certainty, plan->quality);
+    plan->bits[0] =
+        hb_quality_bits(params, users, hb_quality_bound(plan->quality, wish->certainty, hb_quality_margin(params)));
     plan->expected_before = hb_quality_bits(params, users, plan->quality.expected);
     const hb_status st = add_passes(params, wish, plan);
     if (st != HB_OK) {
         return refuse(st, old, wish->name);
     }
     if (plan->passes == 0) {
+        const hb_predicted there = hb_predicted_budget(params, old); /* as info says it */
         return HB_FAIL(HB_EDATA,
-                       "%s: has %.0f bits of noise budget, to which a pass adds nothing: compute with it first",
-                       wish->name, hb_decimal_down(plan->bits[0], 0));
+                       "%s: has %.0f bits of noise budget (%s), to which a pass adds nothing: compute with it first",
+                       wish->name, hb_decimal_down(there.worst, 0), hb_predicted_word(there));
     }
     plan->expected_behind = hb_quality_bits(params, users, plan->quality.expected);
     HB_TRY(check_failure(params, old, wish->name, plan));

@@ -19,8 +19,8 @@ typedef struct hb_refresh_wish {
 typedef struct hb_refresh_plan {
     uint32_t passes;                         /* 1 or more */
     uint32_t k[HB_REFRESH_MOST_PASSES];      /* of each */
-    double bits[HB_REFRESH_MOST_PASSES + 1]; /* of budget by the bound: before the first pass, and
-                                                              * behind each */
+    double bits[HB_REFRESH_MOST_PASSES + 1]; /* of budget: before the first pass, by the bound that is wished for;
+                                              * behind each, as a header says them */
     double expected_before, expected_behind; /* likewise, as expected */
     hb_quality quality;                      /* behind the last one, at the users' highest level */
     double failure_bits; /* log2 of the probability that passes lose one of the dataset's ciphertexts, of all residues;

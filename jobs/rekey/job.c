@@ -240,6 +240,7 @@ static const hb_change change = {
 
 static const hb_job_kind kind = {
     .bytes = sizeof(hb_rekey_job),
+    .command = "rekey",
     .verb = "moved",
     .resumable = true,
     .stages = {.read = hb_change_job_read, .compute = hb_change_job_make, .write = hb_output_job_write},

@@ -440,7 +440,7 @@ static hb_status import_all(data_import *x)
     const uint64_t units = hb_header_units(x->header);
     hb_progress_begin(&x->progress, job->group, job->common, hb_tally_ciphertexts("imported", x->header),
                       x->header->ciphertexts);
-    HB_TRY(hb_resume_begin_once(job->output, job->force, &x->hold));
+    HB_TRY(hb_resume_begin_once(job->output, "import", job->force, &x->hold));
     x->begun = true;
     HB_TRY(hb_shard_create(job->output, x->header, 0, 0, units, &x->shard));
     for (uint64_t u = 0; u < units; u++) {

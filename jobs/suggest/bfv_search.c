@@ -277,10 +277,9 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
                           "bootstrapping under %s would do as well, and take %.1f times as long: not proposed",
                           found->instead, found->instead_times);
     } else if (passes > 0) {
-        hb_console_result(group, common,
-                          "bootstrapping %.0f passes over the ciphertexts of a row block, as no chain without it does "
-                          "as well; a pass %s",
-                          passes, hb_failure_text_of(hb_quality_refresh_failure(found->params, 1)).text);
+        hb_console_result(group, common, "bootstrapping %.0f passes over the ciphertexts of a row block%s; a pass %s",
+                          passes, found->judged ? "" : ", as no chain without it does as well",
+                          hb_failure_text_of(hb_quality_refresh_failure(found->params, 1)).text);
     }
 }
 

@@ -240,7 +240,7 @@ static hb_status begin(hb_words *to, const hb_suggest_request *request, const ch
     HB_TRY(hb_words_add(to, "hebatch"));
     HB_TRY(hb_words_add(to, command));
     HB_TRY(hb_words_add(to, file[0] == '\0' ? "--keys" : "--key"));
-    return hb_words_addf(to, "%s%s", request->keys != NULL ? request->keys : "KEYS", file);
+    return hb_words_addf(to, "%s%s", request->judged.keys != NULL ? request->judged.keys : "KEYS", file);
 }
 
 /* Sets *measured where it stores ranges that were measured. */

@@ -255,7 +255,7 @@ static hb_status try_keys(hb_trials *s, hb_suggestion *out)
 {
     hb_keyfile key = {0};
     char *path = NULL;
-    const char *keys = s->request->keys;
+    const char *keys = s->request->judged.keys;
     bool found = false;
     hb_status st = asprintf(&path, "%s/%s", keys, HB_KEYFILE_PUBLIC) >= 0 ? HB_OK : HB_ENOMEM;
     HB_GOTO(st == HB_OK ? hb_keyfile_read(path, &key) : HB_FAIL(HB_ENOMEM, "no memory for the name of a key"));
@@ -276,6 +276,30 @@ done:
     hb_keyfile_clear(&key);
     free(path);
     return st;
+}
+
+/* Judges the preset that was named, instead of a search. */
+static hb_status try_named(hb_trials *s, hb_suggestion *out)
+{
+    const char *name = s->request->judged.preset;
+    hb_params_spec spec;
+    bool found = false;
+    HB_TRY(hb_params_preset(name, &spec));
+    spec.security = s->request->security;
+    spec.insecure = s->request->judged.insecure;
+    HB_TRY(hb_trials_find_results(s));
+    const bool completed = !s->search->fits(s, &spec);
+    if (!completed || s->search->complete(s, &spec)) {
+        HB_TRY(hb_trial_chain(s, &spec, out, &found));
+    }
+    if (!found) {
+        return HB_FAIL(HB_EDATA, "--params %s: is too small for these results; without --params, others are found",
+                       name);
+    }
+    out->preset = true;
+    out->named = name;
+    out->completed = completed;
+    return HB_OK;
 }
 
 /* Whether some parameters hold result i without the others. start: the state before any search, for *one. */
@@ -362,9 +386,9 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     hb_waits_mark_search(request->group, 0);
     start = s;
     s.request = &own;
-    if (request->keys != NULL) {
-        HB_GOTO(try_keys(&s, suggestion));
-        found = bootstrapping = true;
+    if (request->judged.keys != NULL || request->judged.preset != NULL) {
+        HB_GOTO(request->judged.keys != NULL ? try_keys(&s, suggestion) : try_named(&s, suggestion));
+        found = bootstrapping = suggestion->judged = true;
     } else {
         HB_GOTO(find_precise(&s, &own, suggestion, &bootstrapping, &found));
     }

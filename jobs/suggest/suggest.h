@@ -14,6 +14,13 @@
 #include "mpi/group/group.h"
 #include "scheme/params.h"
 
+/* Parameters that are judged in the place of a search: those of the keys in a folder, or a preset, completed where it
+ * has to be; both NULL: parameters are searched for. insecure: the preset is one for tests. */
+typedef struct hb_suggest_judged {
+    const char *keys, *preset;
+    bool insecure;
+} hb_suggest_judged;
+
 typedef struct hb_suggest_request {
     const char *expression; /* a name that it reads is an encrypted table; before an @, a plain table of weights */
     hb_model *model;        /* whose statements are the expression, and which is fitted to x; NULL: there is none */
@@ -24,8 +31,8 @@ typedef struct hb_suggest_request {
     const char *filled; /* "q": names whose one row is made to stand in every row (encrypt --fill); NULL: none */
     const char *ranges; /* "a=0..150,p.age=0..120": of each column without a table (lang/program/range.h); NULL: none */
     const char *tables; /* "a=FILE,p=FILE", or FILE for a single name: these names, before encryption; NULL: none */
-    const char *plain_tables;    /* "w=FILE": names that eval reads as plain tables; NULL: none */
-    const char *keys;            /* folder of keys whose parameters are judged; NULL: parameters are searched for */
+    const char *plain_tables; /* "w=FILE": names that eval reads as plain tables; NULL: none */
+    hb_suggest_judged judged;
     const hb_reading *reading;   /* how to read those tables; not NULL where there are some ... */
     const hb_table_words *words; /* ... and the words of these options, for the printed commands; not NULL */
     const hb_group *group;       /* gets a message, now and then, about the current trial */
@@ -43,13 +50,14 @@ typedef struct hb_suggest_request {
     hb_ckks_request ckks;
 } hb_suggest_request;
 
-/* Takes over the options of the request's scheme. HB_EUSAGE for options that choose a chain, and for options that
- * exclude each other; HB_ECONFIG. The caller takes over security. */
+/* Takes over a preset, with its scheme, and the options of the request's scheme. HB_EUSAGE for options that choose
+ * another chain, and for options that exclude each other; HB_ECONFIG. The caller takes over security. */
 hb_status hb_suggest_take_options(hb_suggest_request *request, const hb_params_choice *choice);
 
 typedef struct hb_suggestion {
     hb_params *params;
     hb_program program;     /* the expression, compiled for the parameters: its keys, notes and outputs */
+    bool judged;            /* no others were tried (hb_suggest_judged) */
     bool preset;            /* params are a preset, perhaps with another completion: `named` ... */
     const char *named;      /* ... this; borrowed */
     bool completed;         /* ... completed as search.h says, unlike any preset */

@@ -108,19 +108,20 @@ static hb_status add_sizes(const hb_params *p, hb_words *to)
 }
 
 /* Adds the options that choose these parameters. */
-static hb_status add_params(const hb_suggestion *s, hb_words *to)
+static hb_status add_params(const hb_suggestion *s, const hb_suggest_request *request, hb_words *to)
 {
     const hb_params *p = s->params;
     const hb_search *search = hb_search_of(p->spec.scheme);
     if (s->preset) {
         HB_TRY(hb_words_add_option(to, "params", s->named));
     } else {
-        hb_status (*const add_chain)(const hb_params *, hb_words *) =
-            search->add_chain != NULL ? search->add_chain : add_sizes;
-        HB_TRY(add_chain(p, to));
+        HB_TRY((search->add_chain != NULL ? search->add_chain : add_sizes)(p, to));
     }
     if ((!s->preset || s->completed) && search->add_option != NULL) {
         HB_TRY(search->add_option(p, to));
+    }
+    if (request->judged.insecure) {
+        HB_TRY(hb_words_add(to, "--insecure"));
     }
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
         HB_TRY(hb_words_add(to, "--security"));
@@ -146,12 +147,12 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
                                    "*.h5"));
         HB_TRY(hb_words_add(to, "--results"));
         HB_TRY(hb_words_addf(to, "%" PRIu64, joint->results));
-        HB_TRY(add_params(s, to));
-    } else if (request->keys != NULL) {
+        HB_TRY(add_params(s, request, to));
+    } else if (request->judged.keys != NULL) {
         HB_TRY(hb_words_add(to, "--key"));
-        HB_TRY(hb_words_addf(to, "%s/secret.h5", request->keys));
+        HB_TRY(hb_words_addf(to, "%s/secret.h5", request->judged.keys));
     } else {
-        HB_TRY(add_params(s, to));
+        HB_TRY(add_params(s, request, to));
         HB_TRY(hb_words_add_option(to, "out", "KEYS"));
     }
     if (s->key_count == 0) {
@@ -329,7 +330,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
 {
     const hb_params *p = s->params;
     hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
-                      s->preset ? s->named : "custom", p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
+                      s->preset ? s->named : p->name, p->spec.n, p->key_limbs, p->key_limbs == 1 ? "" : "s",
                       p->chain_bits);
     hb_search_of(p->spec.scheme)->print(group, common, s);
     if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {

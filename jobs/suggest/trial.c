@@ -390,9 +390,7 @@ static hb_status bind(hb_trials *s, const hb_suggest_request *request, const hb_
     if (request->model != NULL) {
         HB_TRY(hb_trained_bind(s));
     }
-    if (hb_codec_cell_type(request->scheme) == HB_CELL_REAL) {
-        hb_ranges_believed(s->ranges, s->range_count, s->assigns, s->operands, &s->operand_count);
-    }
+    hb_ranges_believed(s->ranges, s->range_count, s->assigns, request->scheme, s->operands, &s->operand_count);
     const char *stranger = hb_ranges_stranger(s->ranges, s->range_count, s->operands, s->operand_count);
     if (stranger == NULL) {
         return HB_OK;

@@ -172,7 +172,7 @@ static hb_status make_all(concat *x)
     HB_TRY(held_init(&x->made, x->header));
     hb_header_digest(x->header_digest, x->header);
     if (!x->begun) {
-        HB_TRY(hb_resume_begin_once(output, x->options->force, &x->hold));
+        HB_TRY(hb_resume_begin_once(output, "concat", x->options->force, &x->hold));
         x->begun = true;
     }
     HB_TRY(hb_shard_create(output, x->header, 0, 0, units, &x->shard));

@@ -274,6 +274,7 @@ static hb_status describe(const hb_job *base, hb_resume *described)
     if (job->options.append) {
         uint8_t sum[HB_DIGEST_BYTES];
         hb_dataset_sum(job->append_plan.dataset, sum);
+        described->command = "encrypt --append";
         HB_TRY(hb_resume_add_digest(described, "grows", sum));
     }
     /* The header lacks this: the values in the place of missing cells. */
@@ -401,6 +402,7 @@ static void close_own(hb_job *base)
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
+                                 .command = "encrypt",
                                  .verb = "encrypted",
                                  .resumable = true,
                                  .stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit},

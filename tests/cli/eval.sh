@@ -294,7 +294,7 @@ refused 64 "made twice" "y = a; z = -a" a=a.heb y=bad.heb z=bad.heb
 refused 64 "found 'y'" "y = a" a=a.heb y
 refused 64 "no dataset is read" "y = w + 1" w=w.csv y=bad.heb
 refused 64 "worst, drawn, expected or unknown" "y = a" a=a.heb y=bad.heb --noise none
-refused 64 "reads no q; of a column q: --range NAME.q=" "y = a" a=a.heb y=bad.heb --range q=1..2
+refused 64 "neither reads nor assigns q; of a column q: --range NAME.q=" "y = a" a=a.heb y=bad.heb --range q=1..2
 refused 64 "a has no column 'q'" "y = a" a=a.heb y=bad.heb --range a.q=1..2
 refused 64 "a has 3 columns, and no column 4" "y = a" a=a.heb y=bad.heb --range a.4=1..2
 refused 64 "column 2 of a twice" "y = a" a=a.heb y=bad.heb --range a.2=1..2,a.c2=1..2

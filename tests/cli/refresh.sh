@@ -52,7 +52,11 @@ with open("x.csv", "w") as f:
 PYTHON
 expect 0 "$HEBATCH" encrypt x.csv x.heb --key keys/public.h5 --range a=0..9,b=-20..20
 expect 0 "$HEBATCH" encrypt x.csv plain.heb --key keys/secret.h5 --range a=0..9,b=-20..20 --encoding coefficients
-refuse 65 "x.heb: has 2[0-9][0-9] bits of noise budget, to which a pass adds nothing" \
+# bits_of DATASET: the bits that info says of it.
+bits_of() {
+    "$HEBATCH" info "$1" 2>/dev/null | sed -n 's/^noise budget \([0-9]*\) bits .*/\1/p'
+}
+refuse 65 "x.heb: has $(bits_of x.heb) bits of noise budget (proven), to which a pass adds nothing" \
     "$HEBATCH" refresh x.heb no.heb --keys keys
 # model NAME EXPRESSION: NAME.heb decrypts to it modulo t, of columns a and b, balanced.
 model() {
@@ -74,7 +78,7 @@ expect 0 "$HEBATCH" eval --keys keys --compact off --wrap --noise expected --boo
     "$deep; u = u * u; u = u * u + a.a; y = u" a=x.heb y=y.heb
 model y "(lambda x: (x * x) ** 2 + a)($python_deep)"
 expect 0 "$HEBATCH" refresh y.heb z.heb --keys keys
-says '^z.heb: 2 ciphertexts, 2[0-9]* bits of noise budget, sum [0-9a-f]*$'
+says "^z.heb: 2 ciphertexts, $(bits_of z.heb) bits of noise budget, sum [0-9a-f]*$"
 complains '^hebatch: passes  *[0-9]* over 2 ciphertexts: [0-9]* bits of noise budget, then 2[0-9]*; they cannot lose a'
 complains '^hebatch: bounds  *hold with all but 2^-64 of probability'
 model z "(lambda x: (x * x) ** 2 + a)($python_deep)"
@@ -106,6 +110,7 @@ model again "$want"
 # So many passes as are wanted, and by other bounds.
 for noise in drawn expected; do
     expect 0 "$HEBATCH" refresh again.heb "$noise.heb" --keys keys --passes 2 --noise $noise
+    says "^$noise.heb: 2 ciphertexts, $(bits_of $noise.heb) bits of noise budget, sum"
     model $noise "$want"
     [ "$(field $noise.heb.report.json 'len(r["passes"]), r["noise"]')" = "(2, '$noise')" ] || fail "two passes"
 done
@@ -118,6 +123,19 @@ absent none.heb none.heb.partial none.heb.report.json
 expect 0 "$HEBATCH" refresh drawn.heb more.heb --keys keys
 model more "$want"
 [ "$("$HEBATCH" info more.heb | grep -c '^history')" = 2 ] || fail "two steps"
+# A job that was stopped goes on, as status says, to the same words; other jobs do not go on with it.
+expect 75 "$HEBATCH" refresh y.heb stopped.heb --keys keys --max-time 0.001
+expect 0 "$HEBATCH" status stopped.heb
+says '^command  *refresh$'
+says '^to go on  *the same command with --resume$'
+refuse 65 "cannot be continued: it is of hebatch refresh" "$HEBATCH" sanitize z.heb stopped.heb --key keys/public.h5 --resume
+for other in "--passes 2" "--noise expected"; do
+    # shellcheck disable=SC2086
+    refuse 65 "cannot be continued: the dataset, a key, --passes or --noise has changed" \
+        "$HEBATCH" refresh y.heb stopped.heb --keys keys --resume $other
+done
+expect 0 "$HEBATCH" refresh y.heb stopped.heb --keys keys --resume
+expect 0 "$HEBATCH" verify stopped.heb --same-as z.heb
 # By proven bounds a drawn one does not become proven, and the plan says so.
 expect 0 "$HEBATCH" refresh drawn.heb worst.heb --keys keys --noise worst --dry-run
 says "^bounds  *hold with all but 2^-64 of probability, .*; the input's are no surer$"
@@ -136,7 +154,45 @@ for number in 2 3; do
 done
 same plain-2.csv plain-3.csv
 
+# A range that is declared of an assigned name holds at each of its assignments.
+expect 65 "$HEBATCH" eval --keys keys --noise expected --bootstrap never --dry-run 'y = x.b; repeat 3 { y = y*y + x.b }' \
+    x=x.heb y=no.heb
+expect 0 "$HEBATCH" eval --keys keys --noise expected --bootstrap never --dry-run --range y=-9..99 \
+    'y = x.b; repeat 3 { y = y*y + x.b }' x=x.heb y=no.heb
+says "^column  *'y': values -9..99$"
+refuse 64 "the range that was given for these values is 30 .. 99, and they lie in -20 .. 20" \
+    "$HEBATCH" eval --keys keys --range y=30..99 'y = x.b; repeat 3 { y = y*y + x.b }' x=x.heb y=no.heb
+
+# The plan of a long loop takes no longer than a second of computing, and says one certainty of a statement everywhere.
+loop='y = x.b; repeat 40 { y = y*y + x.b }'
+expect 0 "$HEBATCH" eval --keys keys --wrap --noise expected --dry-run "$loop" x=x.heb y=no.heb --json
+[ "$(field out 'r["plan"]["sampled"]')" = False ] || fail "a long loop was computed for its plan"
+expect 0 "$HEBATCH" eval --keys keys --wrap --noise expected --dry-run "$loop" x=x.heb y=no.heb
+says "^noise budget [0-9]* bits likely at least, .* in each of 40 iterations: y = y\*y + x.b$"
+! grep '^noise budget no bits' out || fail "none is proven, and some is likely"
+expect 0 "$HEBATCH" eval --keys keys --wrap --dry-run 'y = x.b*x.b' x=x.heb y=no.heb --json
+[ "$(field out 'r["plan"]["sampled"]')" = True ] || fail "a short computation was not timed"
+
+# One set of parameters is judged: that of keys, which has its name, or a preset before keys are made.
+for judged in "--keys keys" "--params int-test --insecure"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params suggest $judged --rows 9 --range x.b=-20..20,y=-9..99 --noise expected "$loop"
+    says '^parameters  *int-test, '
+    says '^bootstrapping [0-9]* passes over the ciphertexts of a row block; a pass cannot fail$'
+done
+says '^hebatch keygen --params int-test --insecure --out KEYS '
+expect 0 "$HEBATCH" params suggest --params int-16-sure --rows 9 --range x.b=-20..20,y=-9..99 "$loop"
+says '^parameters  *int-16-sure, '
+refuse 65 "bfv-8192: is too small for these results" \
+    "$HEBATCH" params suggest --params bfv-8192 --rows 9 --range x.b=-20..20,y=-9..99 "$loop"
+refuse 78 "int-test: is for tests; add --insecure" "$HEBATCH" params suggest --params int-test --rows 9 "$loop"
+refuse 64 "the keys of --keys say theirs" "$HEBATCH" params suggest --params int-16 --keys keys --rows 9 "$loop"
+
 # --- what is refused
+
+# Where bootstrapping was forbidden, that is what keeps these keys from doing it.
+refuse 65 "these parameters would do with --bootstrap auto, by bootstrapping" "$HEBATCH" eval --keys keys --wrap \
+    --noise expected --bootstrap never 'y = x.b; repeat 20 { y = y*y + x.b }' x=x.heb y=no.heb
 
 # expected NAME: the bits that are expected to be left, whole.
 expected() {

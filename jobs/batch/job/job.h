@@ -91,8 +91,9 @@ typedef struct hb_job {
  * function marked "collective" returns the same status on all ranks; the others are rank-local, and hb_job makes the
  * ranks agree on their statuses. */
 struct hb_job_kind {
-    size_t bytes;     /* of the struct that embeds hb_job */
-    const char *verb; /* participle for finished units: "encrypted" */
+    size_t bytes;        /* of the struct that embeds hb_job */
+    const char *command; /* that people give for a dataset, as status calls it: "decrypt --part"; NULL: makes none */
+    const char *verb;    /* participle for finished units: "encrypted" */
     /* Whether a stopped job keeps its output so far, for another job to continue. Only then does the job's time limit
      * count (cli/deadline.h). */
     bool resumable;

@@ -187,6 +187,7 @@ static hb_status find_errors(hb_facts *f, const double *without, hb_quality_trus
         if (error->quality.certainty != HB_CERTAINTY_PROVEN) { /* it holds with the certainty that is believed */
             error->quality.worst = hb_quality_likely(f->graph->params, error->quality);
         }
+        f->least = hb_certainty_of_both(f->least, error->quality.certainty);
         if (without != NULL) {
             const double more = exp2(-hb_node_bits(f, node, HB_QUALITY_WORST)) - without[i];
             error->approximate = isfinite(more) ? fmax(more, 0) : DBL_MAX; /* where nothing is proven */
@@ -202,6 +203,7 @@ hb_status hb_facts_find_errors(hb_facts *f, hb_quality_trust trust)
     double *without = approximates ? calloc((size_t)f->count + 1, sizeof *without) : NULL;
     hb_status st;
     f->certainty = hb_certainty_of(trust);
+    f->least = HB_CERTAINTY_PROVEN;
     f->orbits = reals ? hb_orbits_open() : NULL;
     f->samples = reals ? hb_samples_open(f) : NULL;
     if ((reals && (f->orbits == NULL || f->samples == NULL)) || (approximates && without == NULL)) {

@@ -63,7 +63,8 @@ typedef struct hb_facts {
     hb_node_error *error;  /* [count] */
     uint32_t passes;       /* over the data */
 
-    hb_certainty certainty; /* of bounds behind bootstrapped noise of integers: of the last analysis of errors */
+    /* From the last analysis of errors: of bounds behind bootstrapped noise of integers; the least of all bounds. */
+    hb_certainty certainty, least;
 
     /* While an analysis of errors goes on; else NULL and false. */
     bool without_approximation;        /* bounds leave out the errors of approximations */

@@ -216,13 +216,29 @@ static bool would_do_fresh(question *q)
     return st == HB_OK;
 }
 
-/* Says which parameters would do: these, if the inputs came as encrypt makes them; else the smallest preset, fresh
- * operands given. Where there is none, for reals, it names the expected bits without a proof, or the preset that would
- * do without one. */
+/* Whether the same would do if it were allowed to bootstrap. */
+static bool would_do_by_bootstrapping(question *q)
+{
+    hb_program_source other = *q->source;
+    if (other.bootstrap != HB_BOOTSTRAP_NEVER || !hb_params_can_bootstrap(other.params)) {
+        return false;
+    }
+    other.bootstrap = HB_BOOTSTRAP_AUTO;
+    const hb_status st = compile_other(q, &other);
+    hb_compilation_clear(&q->attempt);
+    return st == HB_OK;
+}
+
+/* Says which parameters would do: these, if they may bootstrap, or if the inputs came as encrypt makes them; else the
+ * smallest preset, fresh operands given. Where there is none, for reals, it names the expected bits without a proof, or
+ * the preset that would do without one. */
 static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
 {
     const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
     const bool proving = semantics->reals && q->source->trust == HB_QUALITY_WORST;
+    if (would_do_by_bootstrapping(q)) {
+        return (remedy_text){"these parameters would do with --bootstrap auto, by bootstrapping"};
+    }
     if (would_do_fresh(q)) {
         return (remedy_text){"these parameters would do for inputs as encrypt makes them: take those, or results that "
                              "were stored with --compact off; what was computed, made compact or sanitized has less "

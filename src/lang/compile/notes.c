@@ -35,10 +35,16 @@ static void count_products(hb_program *program, const hb_facts *f)
     }
 }
 
-/* Returns the bounds of a node that plans and files say. */
+/* Returns the bounds of a node that plans say: those of files, and where others are likely a likely one for none. */
 static hb_quality said(const hb_facts *f, const hb_node *node)
 {
-    return hb_quality_said(f->graph->params, node->shape.limbs, hb_node_quality(f, node), f->certainty);
+    const hb_params *params = f->graph->params;
+    hb_quality quality = hb_quality_said(params, node->shape.limbs, hb_node_quality(f, node), f->certainty);
+    if (f->least == HB_CERTAINTY_EXPECTED && hb_node_bits_left(f->graph, node, quality.worst) < 1) {
+        quality.worst = hb_quality_bound(quality, HB_CERTAINTY_EXPECTED, hb_quality_margin(params));
+        quality.certainty = HB_CERTAINTY_EXPECTED;
+    }
+    return quality;
 }
 
 static hb_node_note note_of(const hb_facts *f, const hb_node *node, const hb_item *item, hb_interval values)

@@ -96,7 +96,7 @@ hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
         }
         most = fmax(most, hb_interval_magnitude(values));
         hb_graph_values_are(g, a, both);
-        node->range.declared_width = width;
+        node->range.declared_width = g->semantics->reals ? width : 0;
         node->range.magnitude = node->shape.tail_zero ? fmin(node->range.magnitude, most) : node->range.magnitude;
         if (node->op == HB_OP_ADD_NUMBER) {
             values = hb_interval_add(values, hb_interval_of_reals(-node->real, -node->real));

@@ -48,9 +48,9 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
 /* HB_EUSAGE naming a range with ends that are no integers where the scheme's values are. */
 hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme);
 /* Appends operands with the declared ranges of assigned names (hb_operand: believed), behind *operand_count others: at
- * most as many as there are ranges. assigns: NULL-terminated. */
-void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
-                        uint32_t *operand_count);
+ * most as many as there are ranges, which suit the scheme (hb_ranges_check_scheme). assigns: NULL-terminated. */
+void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_scheme scheme,
+                        hb_operand *operands, uint32_t *operand_count);
 /* The name of a range that none of the operands has; NULL: there is none. */
 const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
                                uint32_t operand_count);

@@ -139,9 +139,10 @@ hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_sche
     return HB_OK;
 }
 
-void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
-                        uint32_t *operand_count)
+void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_scheme scheme,
+                        hb_operand *operands, uint32_t *operand_count)
 {
+    const bool reals = hb_codec_cell_type(scheme) == HB_CELL_REAL;
     static const hb_schema nothing = {.columns = 0};
     for (uint32_t r = 0; r < count; r++) {
         const hb_range *range = &ranges[r];
@@ -150,11 +151,12 @@ void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *ass
             assigned = assigned || strcmp(assigns[i], range->name) == 0;
         }
         if (assigned && range->column == NULL && range->number == 0) {
-            operands[(*operand_count)++] = (hb_operand){.name = range->name,
-                                                        .schema = &nothing,
-                                                        .ranged = true,
-                                                        .values = hb_interval_to_reals(range->values),
-                                                        .believed = true};
+            operands[(*operand_count)++] =
+                (hb_operand){.name = range->name,
+                             .schema = &nothing,
+                             .ranged = true,
+                             .values = reals ? hb_interval_to_reals(range->values) : range->values,
+                             .believed = true};
         }
     }
 }
