@@ -171,6 +171,9 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
     if (grouping->fetched > 0) {
         hb_digest_add_u64(state, grouping->fetched);
         hb_digest_add_u64(state, grouping->modulus);
+        if (grouping->cells > 0) {
+            hb_digest_add_u64(state, grouping->cells);
+        }
         for (uint64_t k = 0; k < keys; k++) {
             hb_digest_add_u64(state, grouping->keys.column[k].least);
             hb_digest_add_u64(state, grouping->keys.column[k].most);

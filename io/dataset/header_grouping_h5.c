@@ -130,6 +130,9 @@ static hb_status get_keys(hid_t group, const char *path, uint64_t file_bytes, hb
     hb_schema_clear(&grouping->keys);
     grouping->keys = (hb_schema){.rows = groups, .columns = keys, .rank = 2, .width = sizeof(uint64_t), .named = true};
     HB_TRY(hb_columns_get(group, path, file_bytes, HB_FORMAT_VERSION, &grouping->keys));
+    for (uint64_t k = 0; k < keys && grouping->cells > 0; k++) {
+        grouping->keys.column[k].cells = HB_CELL_REAL;
+    }
     return hb_h5_get_dataset(group, "values", path, shape_of_values(grouping), file_bytes, grouping->values);
 }
 
@@ -146,7 +149,8 @@ hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
     HB_GOTO(hb_h5_put_u64(group, "parts", grouping->parts));
     if (grouping->fetched > 0) {
         HB_GOTO(hb_h5_put_u64(group, "fetched", grouping->fetched));
-        HB_GOTO(hb_h5_put_u64(group, "modulus", grouping->modulus));
+        HB_GOTO(grouping->cells > 0 ? hb_h5_put_u64(group, "cells", grouping->cells)
+                                    : hb_h5_put_u64(group, "modulus", grouping->modulus));
     } else {
         HB_GOTO(put_facts(group, grouping));
         HB_GOTO(put_names(group, grouping));
@@ -190,19 +194,26 @@ static hb_status count_keys(hid_t group, const char *path, uint64_t file_bytes, 
     return HB_OK;
 }
 
+/* How fetched rows are told from sums: integers by a modulus, reals by cells. */
+static hb_status get_fetched(hid_t group, const char *path, uint64_t columns, hb_grouping *grouping)
+{
+    htri_t there;
+    HB_TRY(hb_h5_get_u64(group, "fetched", path, HB_MOST_FETCHED, &grouping->fetched));
+    HB_TRY(HB_H5(there = H5Aexists(group, "cells"), HB_EDATA, "%s: cannot look for attribute 'cells'", path));
+    return there > 0 ? hb_h5_get_u64(group, "cells", path, columns, &grouping->cells)
+                     : hb_h5_get_u64(group, "modulus", path, UINT64_MAX, &grouping->modulus);
+}
+
 static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t file_bytes, hb_schema *schema)
 {
-    uint64_t groups, rows, parts, columns = 0, keys = 0, fetched = 0, modulus = 0;
+    uint64_t groups, rows, parts, columns = 0, keys = 0;
     size_t element;
     htri_t few;
     HB_TRY(hb_h5_get_u64(group, "groups", path, schema->columns, &groups));
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "parts", path, schema->columns, &parts));
     HB_TRY(HB_H5(few = H5Aexists(group, "fetched"), HB_EDATA, "%s: cannot look for attribute 'fetched'", path));
-    if (few > 0) {
-        HB_TRY(hb_h5_get_u64(group, "fetched", path, HB_MOST_FETCHED, &fetched));
-        HB_TRY(hb_h5_get_u64(group, "modulus", path, UINT64_MAX, &modulus));
-    } else {
+    if (few == 0) {
         HB_TRY(hb_h5_extent(group, "kind", path, file_bytes, &columns, &element));
     }
     if (own > 0) {
@@ -212,9 +223,9 @@ static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t f
     hb_grouping *grouping = schema->grouping;
     grouping->rows = rows;
     grouping->parts = parts;
-    grouping->fetched = fetched;
-    grouping->modulus = modulus;
-    if (few == 0) {
+    if (few > 0) {
+        HB_TRY(get_fetched(group, path, schema->columns, grouping));
+    } else {
         HB_TRY(get_facts(group, path, file_bytes, grouping));
         HB_TRY(get_names(group, path, file_bytes, grouping));
     }

@@ -9,6 +9,7 @@
 #include "base/prime.h"
 #include "base/seed.h"
 #include "fetched.h"
+#include "iblt.h"
 
 hb_status hb_grouping_alloc(uint64_t groups, uint64_t keys, uint64_t columns, hb_grouping **out)
 {
@@ -82,6 +83,7 @@ hb_status hb_grouping_copy(const hb_grouping *from, hb_grouping **out)
     made->rows = from->rows;
     made->parts = from->parts;
     made->fetched = from->fetched;
+    made->cells = from->cells;
     made->modulus = from->modulus;
     if (st == HB_OK && from->counted > 0) {
         st = hb_grouping_alloc_counts(made, from->counted);
@@ -109,20 +111,50 @@ static bool is_named(const char *name)
     return name != NULL && name[0] != '\0' && strlen(name) <= HB_COLUMN_NAME_MAX;
 }
 
+/* The cells of fetched rows of reals. */
+static hb_iblt iblt_of(const hb_grouping *g)
+{
+    return (hb_iblt){g->rows, (uint32_t)g->cells, hb_iblt_digits(g->rows)};
+}
+
+static bool right_power_sums(const hb_grouping *g)
+{
+    return g->cells == 0 && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
+           hb_is_prime(g->modulus) && g->parts == g->fetched * g->keys.columns + (g->counted == 0) && g->counted <= 1 &&
+           (g->counted == 0 || g->counts[0] <= g->fetched);
+}
+
+static bool right_cells(const hb_grouping *g)
+{
+    if (g->modulus != 0 || g->counted != 0 || g->rows == 0 || g->parts > UINT32_MAX ||
+        g->keys.columns > g->parts / g->cells) {
+        return false;
+    }
+    const hb_iblt cells = iblt_of(g);
+    return g->parts == hb_iblt_sums(&cells, g->keys.columns);
+}
+
+static bool right_column(const hb_grouping *g, const hb_column *column)
+{
+    const bool reals = g->cells > 0;
+    return is_named(column->name) && column->halves == HB_HALVES_REAL && hb_meaning_is_possible(&column->meaning) &&
+           (reals ? column->cells == HB_CELL_REAL
+                  : column->cells == HB_CELL_INTEGER && column->ranged && hb_column_holds(column, column->least) &&
+                        column->most - column->least < g->modulus);
+}
+
 static hb_status check_fetched(const hb_schema *schema, const char *path)
 {
     const hb_grouping *g = schema->grouping;
     const hb_schema *keys = &g->keys;
     bool right = schema->rows == 1 && schema->rank == 2 && keys->rows == 1 && keys->columns > 0 && g->columns == 0 &&
-                 g->fetched <= HB_MOST_FETCHED && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
-                 hb_is_prime(g->modulus) && keys->columns <= schema->columns && g->parts == schema->columns &&
-                 g->parts == g->fetched * keys->columns + (g->counted == 0) && g->counted <= 1 &&
-                 (g->counted == 0 || g->counts[0] <= g->fetched);
+                 g->fetched <= HB_MOST_FETCHED && keys->columns <= schema->columns && g->parts == schema->columns &&
+                 (g->cells > 0 ? right_cells(g) : right_power_sums(g));
     for (uint64_t c = 0; right && c < keys->columns; c++) {
-        const hb_column *column = &keys->column[c];
-        right = is_named(column->name) && column->cells == HB_CELL_INTEGER && column->halves == HB_HALVES_REAL &&
-                hb_meaning_is_possible(&column->meaning) && column->ranged && hb_column_holds(column, column->least) &&
-                column->most - column->least < g->modulus;
+        right = right_column(g, &keys->column[c]);
+    }
+    for (uint64_t c = 0; right && g->cells > 0 && c < schema->columns; c++) {
+        right = schema->column[c].cells == HB_CELL_REAL && schema->column[c].halves == HB_HALVES_REAL;
     }
     return right ? HB_OK : HB_FAIL(HB_EDATA, "%s: its rows are not those of its columns", path);
 }
@@ -307,12 +339,42 @@ static hb_status show_fetched(const hb_schema *from, const uint64_t *words, uint
     return st;
 }
 
+/* Rows of reals, from the sums of their cells. */
+static hb_status show_cells(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows)
+{
+    const hb_grouping *g = from->grouping;
+    const hb_iblt cells = iblt_of(g);
+    const size_t values = (size_t)g->fetched * g->keys.columns;
+    uint64_t number[HB_MOST_FETCHED];
+    size_t count = 0;
+    double *sums = malloc((size_t)g->parts * sizeof *sums), *value = malloc(values * sizeof *value);
+    hb_status st = sums != NULL && value != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
+    for (uint64_t p = 0; st == HB_OK && p < g->parts; p++) {
+        sums[p] = hb_real_of(words[p]);
+    }
+    st = st == HB_OK ? hb_iblt_rows(&cells, sums, g->keys.columns, (uint32_t)g->fetched, number, value, &count) : st;
+    for (size_t i = 0; i < count * g->keys.columns; i++) {
+        shown[i] = hb_real_word(value[i]);
+    }
+    *rows = count;
+    if (sums != NULL) {
+        hb_wipe(sums, (size_t)g->parts * sizeof *sums); /* decrypted, as are these */
+    }
+    if (st == HB_OK) {
+        hb_wipe(value, values * sizeof *value);
+    }
+    hb_wipe(number, sizeof number);
+    free(sums);
+    free(value);
+    return st;
+}
+
 hb_status hb_grouping_show(const hb_schema *from, const uint64_t *words, uint64_t *shown, uint64_t *rows)
 {
     const hb_grouping *g = from->grouping;
     const uint64_t keys = g->keys.columns;
     if (g->fetched > 0) {
-        return show_fetched(from, words, shown, rows);
+        return g->cells > 0 ? show_cells(from, words, shown, rows) : show_fetched(from, words, shown, rows);
     }
     *rows = g->keys.rows;
     for (uint64_t group = 0; group < g->keys.rows; group++) {

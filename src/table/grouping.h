@@ -20,12 +20,13 @@ struct hb_grouping {
     uint64_t *values; /* [groups][keys] words of the columns' signs; owned */
     uint64_t rows;    /* that were added up */
     uint64_t parts;   /* columns of a group: group g has columns g * parts .. of the schema */
-    /* Not 0: at most this many rows were fetched (fetched.h), and there are no groups. `keys` then has one row, without
-     * meaning, and its columns are those of the rows, with their ranges. Parts are the sums 0 .. fetched of the first
-     * column, then 0 .. fetched - 1 of each other one, and `columns` is 0. Where there is a count it is how many rows
-     * there are, in the place of the first part. */
+    /* Not 0: at most this many rows were fetched, and there are no groups. `keys` then has one row, without meaning,
+     * and its columns are those of the rows; `columns` is 0. Integers (fetched.h): parts are the sums 0 .. fetched of
+     * the first column, then 0 .. fetched - 1 of each other one, and columns have ranges. Where there is a count it is
+     * how many rows there are, in the place of the first part. Reals (iblt.h): parts are the sums of cells. */
     uint64_t fetched;
-    uint64_t modulus; /* the prime modulus of the sums of fetched rows; else 0 */
+    uint64_t modulus; /* the prime modulus of the sums of fetched rows of integers; else 0 */
+    uint64_t cells;   /* of a way, of fetched rows of reals; else 0 */
     /* Numbers of each group beside its columns, which are no secret: counts of rows of plain tables, and words of
      * doubles, as hb_epilogue_public takes them. */
     uint64_t counted;

@@ -16,69 +16,13 @@
 #include "lang/ir/scales.h"
 #include "lang/ir/semantics.h"
 #include "loop_error.h"
+#include "mask_error.h"
 #include "moments.h"
 #include "polynomial_error.h"
 #include "rlwe/quality.h"
 #include "scheme/matrix.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
-
-/* --- masks, and one row that takes the place of all */
-
-static const hb_magnitude one_row = {.most = 0}; /* 1 in its slots, and 0 in others: as of 1 in all */
-
-static hb_quality product_with(const hb_facts *f, const hb_node *node, hb_magnitude plain)
-{
-    const hb_graph *g = f->graph;
-    const hb_quality_factor factor = hb_node_factor(f, &g->nodes[node->a]);
-    return hb_quality_multiply_plain(g->params, node->shape.limbs, factor, HB_FACTOR_ANY, plain);
-}
-
-/* These return the bounds of masks, of a mask of all rows but one, and of that row in all. */
-static hb_quality mask_quality(const hb_facts *f, const hb_node *node)
-{
-    return product_with(f, node, (hb_magnitude){.common = 1}); /* in nearly all slots */
-}
-
-static hb_quality mask_row_quality(const hb_facts *f, const hb_node *node)
-{
-    return product_with(f, node, one_row);
-}
-
-/* Returns the bound of the sum over all slots, or over all blocks of rows within slots, at the level of a node. */
-static hb_quality over_slots_quality(const hb_graph *g, const hb_node *node, hb_quality quality)
-{
-    return hb_graph_packed(g)
-               ? hb_quality_sum_window(g->params, node->shape.limbs, quality, (uint32_t)hb_graph_capacity(g))
-               : hb_quality_sum_slots(g->params, node->shape.limbs, quality);
-}
-
-/* The effect of the mask's own error on the values of a node, and on their errors, where the mask is 0. */
-static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_node *x)
-{
-    const hb_graph *g = f->graph;
-    const double worst = exp2(-hb_node_bits(f, x, HB_QUALITY_WORST)),
-                 expected = exp2(-hb_node_bits(f, x, HB_QUALITY_EXPECTED));
-    hb_quality_factor others = {.size = 2, .values = hb_node_values(f, x)};
-    others.values.most = log2(exp2(others.values.most) + worst);
-    others.values.peak = log2(exp2(others.values.peak) + expected);
-    others.values.mean = log2(exp2(others.values.mean) + expected);
-    return hb_quality_multiply_plain(g->params, node->shape.limbs, others, HB_FACTOR_ANY, one_row);
-}
-
-/* Where slots have errors of their own, a masked row's errors meet only the remainders of other rows. */
-static hb_quality fill_rows_quality(const hb_facts *f, const hb_node *node)
-{
-    const hb_graph *g = f->graph;
-    const hb_node *a = &g->nodes[node->a];
-    if (a->op != HB_OP_MASK_ROW || !g->semantics->scales) {
-        return over_slots_quality(g, node, hb_node_quality(f, a));
-    }
-    hb_quality own = hb_node_quality(f, a); /* of one slot, which all have then */
-    own.common = 1;
-    own.peak = 0;
-    return hb_quality_add(g->params, own, over_slots_quality(g, node, masked_rest(f, node, &g->nodes[a->a])));
-}
 
 /* --- rows within slots (blocks.h) */
 
@@ -372,15 +316,27 @@ static hb_quality quality_swap(const hb_facts *f, const hb_node *node)
     return switched(f->graph, node, quality_same(f, node), HB_SWITCH_GALOIS, 1);
 }
 
+/* Returns the bound of the operand of a sum over slots once it is relinearized, or divided by the scale. */
+static hb_quality settled(const hb_facts *f, const hb_node *node, hb_quality quality)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = operand_a(g, node);
+    const uint32_t times = hb_facts_size(f, a)->size == 3;
+    return a->shape.scaled ? rescaled(f, a, quality) : switched(g, node, quality, HB_SWITCH_RELIN, times);
+}
+
 static hb_quality quality_of_sum(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
     const hb_node *a = operand_a(g, node);
-    const hb_quality quality = hb_quality_sum(g->params, hb_node_quality(f, a), (double)hb_graph_blocks(g));
-    const uint32_t times = hb_facts_size(f, a)->size == 3;
-    const hb_quality sum =
-        a->shape.scaled ? rescaled(f, a, quality) : switched(g, node, quality, HB_SWITCH_RELIN, times);
-    return over_slots_quality(g, node, sum);
+    const double blocks = (double)hb_graph_blocks(g);
+    hb_masked_error masked;
+    if (hb_masked_error_find(f, a, &masked)) {
+        const hb_quality rest = settled(f, node, hb_quality_sum(g->params, masked.rest, blocks));
+        return hb_quality_add(g->params, settled(f, node, masked.rows), hb_over_slots_quality(g, node, rest));
+    }
+    const hb_quality all = hb_quality_sum(g->params, hb_node_quality(f, a), blocks);
+    return hb_over_slots_quality(g, node, settled(f, node, all));
 }
 
 /* The errors of an operation that makes a node. */
@@ -426,10 +382,10 @@ typedef struct error_rule {
     X(CONJUGATE, quality_swap, NULL) \
     X(TIMES_I, quality_same, hb_moments_turned) \
     X(BROADCAST, quality_same, NULL) \
-    X(MASK, mask_quality, NULL) \
-    X(MASK_SCALED, mask_quality, NULL) \
-    X(MASK_ROW, mask_row_quality, NULL) \
-    X(FILL_ROWS, fill_rows_quality, hb_moments_of_row) \
+    X(MASK, hb_mask_quality, NULL) \
+    X(MASK_SCALED, hb_mask_quality, NULL) \
+    X(MASK_ROW, hb_mask_quality, NULL) \
+    X(FILL_ROWS, hb_mask_quality, hb_moments_of_row) \
     X(SUM_SLOTS, quality_of_sum, hb_moments_of_total)
 /* clang-format on */
 

@@ -179,6 +179,14 @@ static hb_quality lowered_own(const hb_params *params, uint32_t from, hb_quality
     return low;
 }
 
+/* Returns the share of an expected error that has to be systematic for the likely error to be as large
+ * (hb_quality_likely). A total's own constant error stays with it in its coefficient. */
+static double systematic_share(const hb_params *params, double expected, double likely)
+{
+    const double drawn = exp2(hb_quality_margin(params));
+    return fmin(fmax((drawn - exp2(likely - expected)) / (drawn - 1), 0), 1);
+}
+
 static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t limbs)
 {
     const hb_params *params = l->graph.params;
@@ -187,13 +195,22 @@ static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const 
     const hb_magnitude one_of = values_of_any(l, f, value);
     const hb_magnitude values = {one_of.most + bits, one_of.mean + bits, 0, one_of.peak + bits}; /* in a slot */
     hb_quality sum = hb_node_quality(f, node_of(l, value, 0)), own = sum;
+    double likely = hb_quality_likely(params, sum);
     for (uint32_t i = 1; i < value->columns; i++) {
         const hb_quality one = hb_node_quality(f, node_of(l, value, i));
         sum = hb_quality_add(params, sum, one);
         own = one.expected > own.expected ? one : own;
+        likely = fmax(likely, hb_quality_likely(params, one));
     }
-    return of_coefficients(params, lowered(params, from, sum, values, limbs),
-                           lowered_own(params, from, own, one_of, limbs));
+    const double systematic = own.expected + log2(systematic_share(params, own.expected, likely));
+    own.systematic = systematic > 0 ? (hb_systematic){systematic, systematic} : (hb_systematic){0};
+    const hb_quality kept = lowered_own(params, from, own, one_of, limbs);
+    hb_quality packed = of_coefficients(params, lowered(params, from, sum, values, limbs), kept);
+    if (packed.norm > 0 && kept.systematic.most > 0) {
+        packed.systematic = kept.systematic;
+        packed.even = hb_log_root(hb_quality_even(kept), hb_quality_even(sum) - log2((double)params->spec.n) / 2);
+    }
+    return packed;
 }
 
 /* Returns the bound of totals the sums of whose slots merge in `summed` limbs (scheme/merge.h). Linear functions were

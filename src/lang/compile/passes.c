@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cache.h"
 #include "compact.h"
+#include "discrete_results.h"
 #include "graph_keys.h"
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
@@ -296,52 +297,13 @@ static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *i
     return st;
 }
 
-/* Whether the cells of a value's node are shown as labels, dates or truth values. */
-static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t column)
-{
-    const uint32_t first = value->width > 0 ? 0 : column, count = value->width > 0 ? value->width : 1;
-    bool discrete = false;
-    if (value->kind == HB_TYPE_ROWS && value->width == 0 && column >= hb_type_meant_columns(value->type)) {
-        return g->semantics->reals; /* a mask, behind the columns: 0 or 1 */
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        discrete = discrete || hb_meaning_is_discrete(hb_value_meaning(value, first + i));
-    }
-    return g->semantics->reals && discrete;
-}
-
-/* Refuses labels and dates that a comparison of reals chooses: from a value within its gap it makes something between
- * two of them, which may be a third one. Between truth values there is none, and --gap says that no value is there. */
-static hb_status check_chosen(hb_compilation *c, uint32_t node, const hb_symbol *symbol)
-{
-    const hb_graph *g = &c->lowering.graph;
-    const double gap = g->nodes[node].range.threshold_gap;
-    const hb_interval values = hb_interval_to_reals(g->nodes[node].range.interval);
-    const bool others = !values.known || values.high - values.low >= 2;
-    if (gap == 0 || c->lowering.approximations.gap > 0 || !others) {
-        return HB_OK;
-    }
-    c->lowering.hopeless = true;
-    return HB_FAIL_AT(HB_EDATA, g->syntax->text, symbol->item->at,
-                      "the labels or dates of this result depend on a comparison of reals, and a row that is nearer to "
-                      "its threshold than %.3g could get one that is neither of the two; store the comparison and "
-                      "choose after decrypting, or say with --gap how near rows come",
-                      gap);
-}
-
 static hb_status check_precision(hb_compilation *c)
 {
-    /* A value that is off by a half could be another one. */
-    const hb_wanted_bits whole = {1, c->source->trust, " of labels, dates and truth values, which errors make others"};
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         const hb_symbol *symbol = c->outputs[i];
         for (uint32_t j = 0; j < symbol->value.columns; j++) {
-            const uint32_t node = c->lowering.pool[symbol->value.first + j];
-            HB_TRY(check_column(c, node, symbol->item));
-            if (is_discrete(&c->lowering.graph, &symbol->value, j)) {
-                HB_TRY(check_chosen(c, node, symbol));
-                HB_TRY(hb_facts_check_wanted(&c->facts, node, symbol->item, &whole));
-            }
+            HB_TRY(check_column(c, c->lowering.pool[symbol->value.first + j], symbol->item));
+            HB_TRY(hb_discrete_check(c, symbol, j));
         }
     }
     return HB_OK;

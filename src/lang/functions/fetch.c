@@ -1,11 +1,13 @@
 /* fetch(x where condition, 10): the rows that a condition selects, up to a bound. The dataset stores sums over these
- * rows: of powers of the first column, and of the other columns times such powers. Decryption computes the rows from
- * them (src/table/fetched.h). So it takes a product for each power and column, and rows are not moved. */
+ * rows, from which decryption computes them, so rows are not moved. Integers: sums of powers of the first column, and
+ * of the other columns times such powers (src/table/fetched.h), a product for each power and column. Reals: sums over
+ * cells of rows (src/table/iblt.h), a product for each column and one in the clear for each sum. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aggregate.h"
+#include "fetch_cells.h"
 #include "functions.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/indicator.h"
@@ -15,6 +17,9 @@
 #include "plain_conditions.h"
 #include "table/fetched.h"
 #include "table/grouping.h"
+
+/* The most sums of cells. */
+enum { MOST_PARTS = 1 << 14 };
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
@@ -26,8 +31,8 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     if (operands[0].item->kind != HB_ITEM_WHERE) {
         return hb_types_refuse(t, "fetch takes a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
     }
-    if (w->semantics->reals) {
-        return hb_types_refuse(t, "fetch works on integers alone: keys of reals are not exact");
+    if (w->semantics->reals && w->block > 1) {
+        return hb_types_refuse(t, "fetch does not work on rows within slots; encrypt by columns, --pack columns");
     }
     if (hb_spec_residues(w->spec) > 1) { /* a search for parameters may try several where one is refused */
         return hb_types_refuse(t, hb_type_has_gaps(&operands[0])
@@ -76,6 +81,10 @@ static hb_status describe(const hb_lowering *l, const hb_value *x, hb_grouping *
         HB_TRY(named ? hb_name_print(&column->name, "%s", x->names[c].name)
                      : hb_name_print(&column->name, "column%u", c + 1));
         column->meaning = hb_meaning_share(hb_value_meaning(x, c));
+        if (g->semantics->reals) {
+            column->cells = HB_CELL_REAL;
+            continue;
+        }
         column->ranged = true;
         column->is_signed = values.known && values.least < 0;
         column->least = values.known ? (uint64_t)values.least : 0;
@@ -96,16 +105,8 @@ static hb_status put_sums(hb_lowering *l, uint32_t a, uint32_t key, uint32_t cou
     return HB_OK;
 }
 
-/* Which rows are fetched: those of a condition, `rows` of all where it is known how many these are. */
-typedef struct selection {
-    uint32_t condition; /* encrypted, 0 in slots without rows; HB_NO_NODE: rows are told by ... */
-    uint32_t mask;      /* ... this one of plain tables; HB_NO_NODE: all are taken */
-    bool none;          /* publicly none is: all sums are a total of 0 */
-    uint64_t rows;      /* selected; of an encrypted condition, all */
-} selection;
-
 /* Makes a column 0 in rows that are not selected, and in slots without any. */
-static hb_status select_rows(hb_lowering *l, const selection *from, uint32_t a, uint32_t *out)
+static hb_status select_rows(hb_lowering *l, const hb_fetched_selection *from, uint32_t a, uint32_t *out)
 {
     hb_graph *g = &l->graph;
     *out = a;
@@ -131,7 +132,8 @@ static hb_status zero_sums(hb_lowering *l, uint32_t key, const hb_value *out)
 
 /* Sums of the powers 1 .. bound of the key, with that of 0 before where it is encrypted how many rows are selected, and
  * of each other column times the powers 0 .. bound - 1. */
-static hb_status sums(hb_lowering *l, const hb_value *x, const selection *from, uint32_t bound, hb_value *out)
+static hb_status sums(hb_lowering *l, const hb_value *x, const hb_fetched_selection *from, uint32_t bound,
+                      hb_value *out)
 {
     hb_graph *g = &l->graph;
     const uint32_t key = l->pool[x->first];
@@ -168,12 +170,13 @@ static hb_status name_columns(hb_schema *made)
 }
 
 /* Finds which rows are selected; values of one row stand in every row beside others. */
-static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_value *x, selection *out)
+static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_value *x, hb_fetched_selection *out)
 {
     hb_graph *g = &l->graph;
     const bool one_row = x->kind == HB_TYPE_TOTALS && condition->kind == HB_TYPE_TOTALS;
     bool all;
-    *out = (selection){.condition = HB_NO_NODE, .mask = HB_NO_NODE, .rows = one_row ? 1 : g->rows};
+    *out = (hb_fetched_selection){
+        .condition = HB_NO_NODE, .mask = HB_NO_NODE, .one_row = one_row, .rows = one_row ? 1 : g->rows};
     if (!one_row) {
         HB_TRY(hb_lower_in_rows(l, x));
     }
@@ -200,10 +203,9 @@ static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_va
     return g->nodes[out->condition].shape.padding_zero ? HB_OK : hb_graph_mask(g, out->condition, &out->condition);
 }
 
-static hb_status put_count(const hb_lowering *l, const selection *from, uint64_t bound, hb_grouping *grouping)
+/* Refuses a public condition that selects too many rows. */
+static hb_status check_count(const hb_lowering *l, const hb_fetched_selection *from, uint64_t bound)
 {
-    HB_TRY(hb_grouping_alloc_counts(grouping, 1));
-    grouping->counts[0] = from->rows;
     return from->rows <= bound || l->graph.params == NULL
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
@@ -211,35 +213,104 @@ static hb_status put_count(const hb_lowering *l, const selection *from, uint64_t
                             (unsigned long long)from->rows, (unsigned long long)bound);
 }
 
+static hb_status put_count(const hb_lowering *l, const hb_fetched_selection *from, uint64_t bound,
+                           hb_grouping *grouping)
+{
+    HB_TRY(hb_grouping_alloc_counts(grouping, 1));
+    grouping->counts[0] = from->rows;
+    return check_count(l, from, bound);
+}
+
+/* Makes room for the sums, whose names and rows `grouping` describes. */
+static hb_status make_parts(hb_lowering *l, const hb_value *x, uint32_t parts, hb_value *out, hb_schema **made)
+{
+    HB_TRY(hb_lower_columns(l, parts, out));
+    HB_TRY(hb_made_columns_add(&l->columns, parts, made));
+    HB_TRY(hb_grouping_alloc(1, x->columns, 0, &(*made)->grouping));
+    (*made)->grouping->parts = parts;
+    return describe(l, x, (*made)->grouping);
+}
+
+/* Sums of powers, of integers. */
+static hb_status lower_integers(hb_lowering *l, const hb_value *x, const hb_fetched_selection *from, uint32_t bound,
+                                hb_schema **made, hb_value *out)
+{
+    const bool counted = from->condition == HB_NO_NODE; /* in the clear */
+    HB_TRY(check(l, x, bound));
+    HB_TRY(make_parts(l, x, bound * x->columns + !counted, out, made));
+    HB_TRY(name_columns(*made));
+    (*made)->grouping->modulus = hb_graph_modulus(&l->graph);
+    if (counted) {
+        HB_TRY(put_count(l, from, bound, (*made)->grouping));
+    }
+    (*made)->grouping->rows = from->rows;
+    return sums(l, x, from, bound, out);
+}
+
+/* Names the sums of cells, and gives those of values their meaning, which says how small errors must be. */
+static hb_status name_cells(const hb_value *x, const hb_iblt *table, hb_schema *made)
+{
+    const uint64_t each = 1 + table->digits + x->columns;
+    for (uint64_t p = 0; p < made->columns; p++) {
+        const uint64_t cell = p / each, j = p % each;
+        const unsigned long long number = j > table->digits ? j - 1 - table->digits : j > 0 ? j - 1 : 0;
+        HB_TRY(hb_name_print(&made->column[p].name, "cell%llu.%s%llu", (unsigned long long)cell,
+                             j == 0 ? "count" : j <= table->digits ? "digit" : "column", number));
+        if (j > table->digits) {
+            made->column[p].meaning = hb_meaning_share(hb_value_meaning(x, (uint32_t)number));
+        }
+    }
+    return HB_OK;
+}
+
+/* Sums over cells, of reals. */
+static hb_status lower_reals(hb_lowering *l, const hb_value *x, const hb_fetched_selection *from, uint32_t bound,
+                             hb_schema **made, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    const uint64_t rows = from->one_row ? 1 : g->rows;
+    const hb_iblt table = hb_iblt_for(rows > 0 ? rows : 1, bound);
+    const uint64_t parts = hb_iblt_sums(&table, x->columns);
+    if (parts > MOST_PARTS) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "%llu rows of %u columns take %llu sums, and %u are made at most: fetch fewer",
+                          (unsigned long long)bound, x->columns, (unsigned long long)parts, MOST_PARTS);
+    }
+    HB_TRY(make_parts(l, x, (uint32_t)parts, out, made));
+    HB_TRY(name_cells(x, &table, *made));
+    (*made)->grouping->cells = table.cells;
+    (*made)->grouping->rows = table.rows;
+    if (from->none) {
+        return zero_sums(l, l->pool[x->first], out);
+    }
+    if (from->condition == HB_NO_NODE) {
+        HB_TRY(check_count(l, from, bound));
+    }
+    uint32_t *selected = malloc(x->columns * sizeof *selected);
+    hb_status st = selected != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    for (uint32_t c = 0; st == HB_OK && hb_graph_at_column(&l->graph, c, x->columns); c++) {
+        st = select_rows(l, from, l->pool[x->first + c], &selected[c]);
+    }
+    const hb_node_list nodes = {selected, x->columns};
+    st = st == HB_OK ? hb_fetch_cells(l, from, &table, bound, &nodes, l->pool + out->first) : st;
+    free(selected);
+    return st;
+}
+
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    hb_graph *g = &l->graph;
     int64_t bound;
     hb_schema *made = NULL;
     const hb_value *condition = hb_lower_condition_of(l, &arguments[0]);
     HB_ASSERT(hb_lower_whole(l, &arguments[1], &bound) && condition != NULL);
     (void)item;
     hb_value x = arguments[0];
-    selection from;
+    hb_fetched_selection from;
     HB_TRY(hb_lower_load(l, &x));
     HB_TRY(take_selection(l, condition, &x, &from));
-    HB_TRY(check(l, &x, bound));
-    const bool counted = from.condition == HB_NO_NODE; /* in the clear */
-    const uint32_t parts = (uint32_t)bound * x.columns + !counted;
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
-    HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
-    HB_TRY(name_columns(made));
-    HB_TRY(hb_grouping_alloc(1, x.columns, 0, &made->grouping));
-    HB_TRY(describe(l, &x, made->grouping));
-    if (counted) {
-        HB_TRY(put_count(l, &from, (uint64_t)bound, made->grouping));
-    }
-    HB_TRY(sums(l, &x, &from, (uint32_t)bound, out));
-    made->grouping->parts = parts;
-    made->grouping->rows = from.rows;
+    HB_TRY((l->graph.semantics->reals ? lower_reals : lower_integers)(l, &x, &from, (uint32_t)bound, &made, out));
     made->grouping->fetched = (uint64_t)bound;
-    made->grouping->modulus = hb_graph_modulus(g);
     out->names = made->column;
     out->grouping = made->grouping;
     out->means = hb_made_columns_means(made);

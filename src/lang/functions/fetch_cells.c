@@ -1,0 +1,173 @@
+#include "fetch_cells.h"
+
+#include <stdlib.h>
+
+#include "lang/ir/plain_columns.h"
+#include "lang/ir/symbolic_polynomial.h"
+#include "lang/value/plain.h"
+#include "plain_conditions.h"
+
+enum { MOST_DIGITS = 22 };
+
+/* The columns in the clear that tell cells apart, and the sums that are made. */
+typedef struct fetching {
+    hb_lowering *l;
+    const hb_fetched_selection *from;
+    const hb_iblt *table;
+    hb_plain_place place;
+    uint32_t code[HB_IBLT_WAYS];  /* derived columns: the cell of each row, in each way */
+    uint32_t digit[MOST_DIGITS];  /* derived columns: a digit of its number, as a share */
+    uint32_t mask;                /* a derived column: publicly selected rows; HB_NO_INDEX: there is none */
+    uint32_t zero;                /* a total that is 0 */
+    double most;
+} fetching;
+
+/* The value of a row in a column of codes. */
+typedef struct row_code {
+    const hb_iblt *table;
+    uint32_t number; /* of a way, or of a digit */
+    bool digit;
+} row_code;
+
+static uint16_t code_of(const row_code *of, uint64_t row)
+{
+    return (uint16_t)(of->digit ? hb_iblt_digit(row, of->number) : hb_iblt_cell(of->table, of->number, row));
+}
+
+static hb_status add_codes(fetching *f, row_code of, uint32_t *column)
+{
+    uint16_t *codes = malloc((size_t)of.table->rows * sizeof *codes);
+    if (codes == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the cells of %llu rows", (unsigned long long)of.table->rows);
+    }
+    for (uint64_t row = 0; row < of.table->rows; row++) {
+        codes[row] = code_of(&of, row);
+    }
+    return hb_derived_add_codes(&f->l->graph.constants.derived, codes, of.table->rows, column);
+}
+
+static hb_status add_columns(fetching *f)
+{
+    hb_derived *d = &f->l->graph.constants.derived;
+    uint32_t share;
+    d->reals = true;
+    for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
+        HB_TRY(add_codes(f, (row_code){f->table, w, false}, &f->code[w]));
+    }
+    HB_TRY(hb_derived_add_number(d, (hb_plain_value){.real = 1.0 / HB_IBLT_DIGIT}, &share));
+    for (uint32_t i = 0; i < f->table->digits; i++) {
+        HB_TRY(add_codes(f, (row_code){f->table, i, true}, &f->digit[i]));
+        HB_TRY(hb_derived_add_pair(d, HB_ITEM_MULTIPLY, f->digit[i], share, &f->digit[i]));
+    }
+    f->mask = HB_NO_INDEX;
+    return f->from->mask != HB_NO_NODE ? hb_plain_column(f->l, f->from->mask, 0, &f->mask) : HB_OK;
+}
+
+/* Makes the total of a node over the rows of a cell, each times its weight in a derived column. */
+static hb_status weighted_sum(fetching *f, uint32_t node, uint32_t weights, uint32_t *total)
+{
+    hb_graph *g = &f->l->graph;
+    uint32_t plain;
+    *total = f->zero;
+    if (g->constants.derived.column[weights].chosen == 0) {
+        return HB_OK;
+    }
+    if (f->table->rows > 1) {
+        HB_TRY(hb_graph_plain_node(g, &f->place, &weights, 1, &plain));
+        HB_TRY(hb_graph_with_plain(g, HB_OP_MULTIPLY_PLAIN, node, plain, true, &node));
+    }
+    return hb_graph_sum(g, node, total);
+}
+
+/* Makes a total that is the sum of a derived column over publicly selected rows. */
+static hb_status public_sum(fetching *f, uint32_t weights, uint32_t *total)
+{
+    hb_graph *g = &f->l->graph;
+    hb_plain_value sum;
+    if (f->mask != HB_NO_INDEX) {
+        HB_TRY(hb_derived_add_pair(&g->constants.derived, HB_ITEM_MULTIPLY, weights, f->mask, &weights));
+    }
+    HB_TRY(hb_derived_total(&g->constants.derived, weights, f->table->rows, &sum));
+    return hb_graph_add_constant(g, f->zero, (hb_number){.real = sum.real}, total);
+}
+
+/* Makes the total of a derived column over the selected rows. */
+static hb_status known_sum(fetching *f, uint32_t weights, uint32_t *total)
+{
+    return f->from->condition != HB_NO_NODE ? weighted_sum(f, f->from->condition, weights, total)
+                                            : public_sum(f, weights, total);
+}
+
+/* At most so many rows are selected, or decryption shows none: sums are no larger than theirs. */
+static void narrow(const fetching *f, uint32_t total, hb_interval values)
+{
+    hb_node *node = &f->l->graph.nodes[total];
+    if (f->l->graph.params == NULL || !values.known || total == f->zero) {
+        return;
+    }
+    const double low = values.low < 0 ? values.low * f->most : 0, high = values.high > 0 ? values.high * f->most : 0;
+    hb_graph_values_are(&f->l->graph, total, hb_interval_of_reals(low, high));
+    node->range.magnitude = hb_interval_magnitude(node->range.interval);
+}
+
+/* Makes the sums of one cell: its count, digits, and columns. */
+static hb_status cell_sums(fetching *f, uint32_t way, uint32_t cell, const hb_node_list *selected, uint32_t *totals)
+{
+    hb_graph *g = &f->l->graph;
+    hb_derived *d = &g->constants.derived;
+    uint32_t number, of_cell;
+    HB_TRY(hb_derived_add_number(d, (hb_plain_value){.real = cell}, &number));
+    HB_TRY(hb_derived_add_pair(d, HB_ITEM_EQUAL, f->code[way], number, &of_cell));
+    for (uint32_t j = 0; j <= f->table->digits; j++) {
+        uint32_t weights = of_cell;
+        if (j > 0) {
+            HB_TRY(hb_derived_add_pair(d, HB_ITEM_MULTIPLY, of_cell, f->digit[j - 1], &weights));
+        }
+        HB_TRY(known_sum(f, weights, totals));
+        narrow(f, *totals++, hb_interval_of_reals(0, 1));
+    }
+    for (uint32_t c = 0; hb_graph_at_column(g, c, selected->count); c++) {
+        const hb_interval values = g->nodes[selected->node[c]].range.interval;
+        HB_TRY(weighted_sum(f, selected->node[c], of_cell, totals));
+        narrow(f, *totals++, values);
+    }
+    return HB_OK;
+}
+
+static hb_status check_columns(const hb_graph *g, const hb_node_list *selected)
+{
+    for (uint32_t c = 0; c < selected->count; c++) {
+        const hb_node *x = &g->nodes[selected->node[c]];
+        if (x->shape.halves != HB_HALVES_REAL) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at, "fetch takes no complex numbers");
+        }
+        if (g->params != NULL && !x->range.interval.known) {
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "the values of column %u are unknown, and rows that are fetched need their range: "
+                              "declare it, --range",
+                              c + 1);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const hb_iblt *table, uint32_t most,
+                         const hb_node_list *selected, uint32_t *totals)
+{
+    hb_graph *g = &l->graph;
+    fetching f = {.l = l, .from = from, .table = table, .most = most};
+    HB_ASSERT(table->digits <= MOST_DIGITS && table->rows > 0 && selected->count > 0);
+    HB_TRY(check_columns(g, selected));
+    f.place.operand = g->first != NULL ? (uint32_t)(g->first - g->operands) : 0;
+    HB_TRY(add_columns(&f));
+    HB_TRY(hb_graph_sum(g, selected->node[0], &f.zero));
+    HB_TRY(hb_graph_zero(g, f.zero, &f.zero));
+    const uint32_t each = 1 + table->digits + selected->count;
+    for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
+        for (uint32_t cell = 0; cell < table->cells; cell++) {
+            HB_TRY(cell_sums(&f, w, cell, selected, totals));
+            totals += each;
+        }
+    }
+    return HB_OK;
+}

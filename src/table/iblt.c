@@ -1,0 +1,291 @@
+#include "iblt.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/seed.h"
+
+/* Pairs of rows fall together in every way with a chance of 2^-12 in all, and a way has a cell for two rows: 0.4 rows
+ * a cell of all ways, where all come apart below 0.70. */
+enum { UNLIKELY = 12, LEAST_CELLS = 4, MOST_DIGITS = 22 };
+
+/* How far counts and digits may be from integers: a count twice as far as is wanted, so that a row near a threshold,
+ * which counts as a part, is noticed. */
+static const double COUNT_OFF = 2.0 / (1 << HB_IBLT_WANTED), DIGIT_OFF = 0.25;
+
+uint32_t hb_iblt_digits(uint64_t rows)
+{
+    uint32_t digits = 1;
+    for (uint64_t left = (rows - 1) >> 3; left > 0; left >>= 3) {
+        digits++;
+    }
+    return digits;
+}
+
+hb_iblt hb_iblt_for(uint64_t rows, uint32_t most)
+{
+    const double pairs = most * (most - 1.0) / 2;
+    uint32_t cells = most / 2 > LEAST_CELLS ? most / 2 : LEAST_CELLS;
+    while (pow(cells, HB_IBLT_WAYS) < ldexp(pairs, UNLIKELY)) {
+        cells++;
+    }
+    return (hb_iblt){rows, cells, hb_iblt_digits(rows)};
+}
+
+uint32_t hb_iblt_cell(const hb_iblt *table, uint32_t way, uint64_t row)
+{
+    return (uint32_t)((hb_hash_word(hb_mix(way), row) >> 32) * table->cells >> 32);
+}
+
+/* The integers of a cell, and its place among all. */
+typedef struct cell {
+    int64_t count;
+    int64_t digit[MOST_DIGITS];
+} cell;
+
+/* A search for rows. */
+typedef struct search {
+    const hb_iblt *table;
+    const double *sums;
+    uint64_t columns;
+    cell *cells;      /* [ways * cells] what is left */
+    uint32_t *place;  /* [most][ways] cells of the rows that were found, ... */
+    uint64_t *row;    /* ... [most] their numbers, ... */
+    double *value;    /* ... [most][columns] their values ... */
+    double *errors;   /* ... and [most] their errors, as multiples of those of a sum */
+    uint32_t *shared; /* [ways * cells] how many rows belong to a cell */
+    uint32_t count, most;
+} search;
+
+static hb_status not_these(void)
+{
+    return HB_FAIL(HB_EDATA, "the sums are those of no rows: more rows are selected than were to be fetched, errors "
+                             "are too large, or the sums are damaged");
+}
+
+/* The nearest integer to a sum, which is to be near one. */
+static bool nearest(double sum, double off, int64_t *whole)
+{
+    const double near = rint(sum);
+    *whole = fabs(near) < 0x1p40 ? (int64_t)near : -1;
+    return fabs(near) < 0x1p40 && fabs(sum - near) <= off;
+}
+
+static bool read_cells(search *s)
+{
+    const hb_iblt *t = s->table;
+    const uint64_t each = 1 + t->digits + s->columns;
+    bool right = true;
+    for (uint64_t i = 0; i < (uint64_t)HB_IBLT_WAYS * t->cells; i++) {
+        right = right && nearest(s->sums[i * each], COUNT_OFF, &s->cells[i].count) && s->cells[i].count >= 0;
+        for (uint32_t d = 0; d < t->digits; d++) {
+            right = right && nearest(s->sums[i * each + 1 + d] * HB_IBLT_DIGIT, DIGIT_OFF, &s->cells[i].digit[d]);
+        }
+    }
+    return right;
+}
+
+/* The row of a cell that holds one, if the cell is one of its own. */
+static bool single(const search *s, uint32_t at, uint64_t *row)
+{
+    const cell *c = &s->cells[at];
+    const hb_iblt *t = s->table;
+    uint64_t number = 0;
+    if (c->count != 1) {
+        return false;
+    }
+    for (uint32_t d = t->digits; d-- > 0;) {
+        if (c->digit[d] < 0 || c->digit[d] >= HB_IBLT_DIGIT || number >> 61 != 0) {
+            return false;
+        }
+        number = number << 3 | (uint64_t)c->digit[d];
+    }
+    *row = number;
+    return number < t->rows && hb_iblt_cell(t, at / t->cells, number) == at % t->cells;
+}
+
+static void take_out(search *s, uint64_t row)
+{
+    const hb_iblt *t = s->table;
+    uint32_t *place = s->place + (size_t)s->count * HB_IBLT_WAYS;
+    for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
+        place[w] = w * t->cells + hb_iblt_cell(t, w, row);
+        cell *c = &s->cells[place[w]];
+        c->count--;
+        for (uint32_t d = 0; d < t->digits; d++) {
+            c->digit[d] -= hb_iblt_digit(row, d);
+        }
+        s->shared[place[w]]++;
+    }
+    s->row[s->count++] = row;
+}
+
+/* Takes rows out of cells until no cell has a single one. */
+static hb_status find_rows(search *s)
+{
+    const uint32_t all = HB_IBLT_WAYS * s->table->cells;
+    bool found = true;
+    while (found) {
+        found = false;
+        for (uint32_t at = 0; at < all; at++) {
+            uint64_t row;
+            if (!single(s, at, &row)) {
+                continue;
+            }
+            if (s->count == s->most) {
+                return HB_FAIL(HB_EDATA, "more than %" PRIu32 " rows are selected, and no more were to be fetched",
+                               s->most);
+            }
+            take_out(s, row);
+            found = true;
+        }
+    }
+    bool several = false;
+    for (uint32_t at = 0; at < all; at++) {
+        bool left = s->cells[at].count != 0;
+        several = several || s->cells[at].count > 1;
+        for (uint32_t d = 0; d < s->table->digits; d++) {
+            left = left || s->cells[at].digit[d] != 0;
+        }
+        if (left && !several) {
+            return not_these();
+        }
+    }
+    return several ? HB_FAIL(HB_EDATA,
+                             "the selected rows do not come apart: more than %" PRIu32 " are selected, or they have "
+                             "cells in common, which a fetch of more rows avoids",
+                             s->most)
+                   : HB_OK;
+}
+
+/* Returns the errors that row i would have in its cell of a way, as multiples of the error of a sum: that of
+ * the cell and those of its other rows; INFINITY where one of them has no values yet. */
+static double errors_in(const search *s, uint32_t i, uint32_t way)
+{
+    const uint32_t at = s->place[(size_t)i * HB_IBLT_WAYS + way];
+    double errors = 1;
+    for (uint32_t j = 0; j < s->count && s->shared[at] > 1; j++) {
+        errors += j != i && s->place[(size_t)j * HB_IBLT_WAYS + way] == at ? s->errors[j] : 0;
+    }
+    return errors;
+}
+
+/* The values of row i, from its cell of a way. */
+static void take_values(search *s, uint32_t i, uint32_t way)
+{
+    const uint64_t each = 1 + s->table->digits + s->columns;
+    const uint32_t at = s->place[(size_t)i * HB_IBLT_WAYS + way];
+    double *value = s->value + (size_t)i * s->columns;
+    memcpy(value, s->sums + at * each + 1 + s->table->digits, s->columns * sizeof *value);
+    for (uint32_t j = 0; j < s->count; j++) {
+        for (uint64_t c = 0; j != i && s->place[(size_t)j * HB_IBLT_WAYS + way] == at && c < s->columns; c++) {
+            value[c] -= s->value[(size_t)j * s->columns + c];
+        }
+    }
+}
+
+/* The values of all rows, those with the least errors first (Dijkstra's order: others only add errors). */
+static hb_status find_values(search *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->errors[i] = INFINITY;
+    }
+    for (uint32_t turn = 0; turn < s->count; turn++) {
+        uint32_t row = 0, way = 0;
+        double least = INFINITY;
+        for (uint32_t i = 0; i < s->count; i++) {
+            for (uint32_t w = 0; s->errors[i] == INFINITY && w < HB_IBLT_WAYS; w++) {
+                const double errors = errors_in(s, i, w);
+                if (errors < least) {
+                    least = errors;
+                    row = i;
+                    way = w;
+                }
+            }
+        }
+        if (!(least <= HB_IBLT_ERRORS)) {
+            return HB_FAIL(HB_EDATA, "the selected rows share too many cells to come apart with small errors, which a "
+                                     "fetch of more rows avoids");
+        }
+        take_values(s, row, way);
+        s->errors[row] = least;
+    }
+    return HB_OK;
+}
+
+/* A row that was found, and as which number. */
+typedef struct found {
+    uint64_t row;
+    uint32_t number;
+} found;
+
+static int by_row(const void *x, const void *y)
+{
+    const uint64_t a = ((const found *)x)->row, b = ((const found *)y)->row;
+    return (a > b) - (a < b);
+}
+
+static hb_status write_rows(const search *s, found *order, uint64_t *rows, double *values)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        order[i] = (found){s->row[i], i};
+    }
+    qsort(order, s->count, sizeof *order, by_row);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i > 0 && order[i].row == order[i - 1].row) {
+            return not_these();
+        }
+        rows[i] = order[i].row;
+        for (uint64_t c = 0; c < s->columns; c++) {
+            values[i * s->columns + c] = s->value[(size_t)order[i].number * s->columns + c];
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status search_rows(search *s, found *order, uint64_t *rows, double *values)
+{
+    if (!read_cells(s)) {
+        return not_these();
+    }
+    HB_TRY(find_rows(s));
+    HB_TRY(find_values(s));
+    return write_rows(s, order, rows, values);
+}
+
+hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t columns, uint32_t most, uint64_t *rows,
+                       double *values, size_t *count)
+{
+    const size_t all = (size_t)HB_IBLT_WAYS * table->cells, bytes = (size_t)most * columns * sizeof(double);
+    HB_ASSERT(table->digits <= MOST_DIGITS && table->rows > 0 && most > 0 && columns > 0);
+    search s = {.table = table, .sums = sums, .columns = columns, .most = most};
+    found *order = calloc(most, sizeof *order);
+    s.cells = calloc(all, sizeof *s.cells);
+    s.shared = calloc(all, sizeof *s.shared);
+    s.place = calloc((size_t)most * HB_IBLT_WAYS, sizeof *s.place);
+    s.row = calloc(most, sizeof *s.row);
+    s.errors = calloc(most, sizeof *s.errors);
+    s.value = malloc(bytes);
+    const bool whole = order && s.cells && s.shared && s.place && s.row && s.errors && s.value;
+    const hb_status st = whole ? search_rows(&s, order, rows, values)
+                               : HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
+    *count = st == HB_OK ? s.count : 0;
+    if (s.value != NULL) {
+        hb_wipe(s.value, bytes); /* decrypted, as are these */
+    }
+    if (s.cells != NULL) {
+        hb_wipe(s.cells, all * sizeof *s.cells);
+    }
+    free(s.cells);
+    free(s.shared);
+    free(s.place);
+    free(s.row);
+    free(s.errors);
+    free(s.value);
+    free(order);
+    return st;
+}

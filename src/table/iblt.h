@@ -1,0 +1,56 @@
+/* Rows that a condition selects, by sums of approximate numbers: an invertible Bloom lookup table (Goodrich,
+ * Mitzenmacher: Invertible Bloom Lookup Tables, Allerton 2011). Each row of a table belongs to one cell of each way, by
+ * a hash of its number. A cell holds sums over its selected rows: how many they are, the digits of their numbers, and
+ * their values. A cell with one selected row shows it. That row is then taken out of its other cells, and so on until
+ * all cells are empty. The sums may have errors: counts and digits are rounded, and rows are found from these integers
+ * exactly. Every count and every digit has to be explained by the rows that were found,
+ * and each row by its hashes, so sums of anything else are noticed. */
+#ifndef HB_TABLE_IBLT_H
+#define HB_TABLE_IBLT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum {
+    HB_IBLT_WAYS = 5,   /* cells that a row belongs to */
+    HB_IBLT_DIGIT = 8,  /* the base of the digits; a sum has them as shares of it: 0/8 .. 7/8 */
+    HB_IBLT_ERRORS = 8, /* a value has the errors of at most so many sums */
+    HB_IBLT_WANTED = 5, /* counts and digits are to have errors of at most 2^-this, a quarter of a digit's step */
+};
+
+/* How many sums there are, and of what. Sum (way * cells + cell) * (1 + digits + columns) + j of `hb_iblt_sums` is, for
+ * j = 0, the count; then come the digits from the lowest on, and the columns' values. */
+typedef struct hb_iblt {
+    uint64_t rows;   /* of the table; at least 1 */
+    uint32_t cells;  /* of a way */
+    uint32_t digits; /* of the number of a row, from 0 */
+} hb_iblt;
+
+/* Returns the table for up to `most` rows of so many, from which all of them come apart but for a chance below 2^-12
+ * (two rows of one cell in every way). most: at least 1. */
+hb_iblt hb_iblt_for(uint64_t rows, uint32_t most);
+/* Returns the digits of the numbers of so many rows. */
+uint32_t hb_iblt_digits(uint64_t rows);
+/* Returns how many sums there are for so many columns; at most 2^24 columns. */
+static inline uint64_t hb_iblt_sums(const hb_iblt *table, uint64_t columns)
+{
+    return (uint64_t)HB_IBLT_WAYS * table->cells * (1 + table->digits + columns);
+}
+/* Returns the cell of a row in a way, from 0. Files hold sums of these cells: another hash would be another format. */
+uint32_t hb_iblt_cell(const hb_iblt *table, uint32_t way, uint64_t row);
+/* Returns digit i of the number of a row, 0 to 7; the lowest first. */
+static inline uint32_t hb_iblt_digit(uint64_t row, uint32_t i)
+{
+    return row >> 3 * i & (HB_IBLT_DIGIT - 1);
+}
+
+/* Finds the selected rows, in ascending order, from sums [hb_iblt_sums] of so many columns: rows [most], values
+ * [most][columns]. A value stands by itself in its sum where the row is alone in one of its cells; else others are
+ * subtracted. HB_EDATA: more rows are selected, rows do not come apart, or the sums are those of no rows, as where
+ * errors are too large or a row counts as a part; HB_ENOMEM. In variable time, as the caller may see all of it. */
+hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t columns, uint32_t most, uint64_t *rows,
+                       double *values, size_t *count);
+
+#endif
