@@ -9,19 +9,8 @@ import sys
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
-SIZES = ["single", "small", "medium", "large"]
 ROWS = {"single": 1, "small": 100, "medium": 1000, "large": 10000}
-KEYS = "public_keys"
-BEFORE = ["client_key_generation", "server_preprocess_model"]
-RUN = ["client_preprocess_input", "client_encode_encrypt_input", "server_encrypted_compute", "client_decrypt_decode",
-       "client_postprocess"]
-LABELS = {"make_dataset": "Test dataset generation", "make_query": "Input generation",
-          "server_preprocess_model": "Encrypted model preprocessing"}
 IMAGES = []
-
-
-def arguments(stage, size, seed, count_only):
-    return [] if stage == "server_preprocess_model" else [str(SIZES.index(size))]
 
 
 def prepare():
