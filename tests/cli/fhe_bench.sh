@@ -115,6 +115,21 @@ says "of 100 images that it was not trained on are right"
 expect 0 env PREPARED=prepared "$kit/run" ml-inference single --seed 1 ml
 says "^1 of 1 digits are right"
 stored ml ml-inference single 1
+grep -q '"dataset_name": "mnist"' ml/measurements/single/results-1.json || fail "results do not say the data set"
+# Images of three colours by a small residual network of random weights, bootstrapped, under insecure parameters.
+expect 0 env PRESET=boot-test BLOCK=256 PIXELS=8 "$kit/run" ml-inference single --dataset cifar10 --seed 1 cifar
+says "^1 of 1 classes are right"
+stored cifar ml-inference single 1
+grep -q '"model_name": "resnet20"' cifar/measurements/single/results-1.json || fail "results do not say the model"
+reason 64 "--dataset emnist: there are mnist, cifar10" "$kit/run" ml-inference single --dataset emnist
+reason 66 "there is no model, and WEIGHTS names no weights" "$PYTHON" "$kit/ml-inference/cifar10/prepare" none
+reason 65 "mnist/t10k-labels-idx1-ubyte: no weights that train.py wrote" \
+    env WEIGHTS=mnist/t10k-labels-idx1-ubyte "$PYTHON" "$kit/ml-inference/cifar10/prepare" none
+expect 77 env FASHION="$work/nothing" "$kit/run" ml-inference single --dataset cifar10 "$work/without-images"
+complains "skipped: neither CIFAR nor FASHION names a folder of images"
+# Lines of other lengths are no images.
+echo 0.5 0.5 >cifar/datasets/single/intermediate/test_pixels.txt
+(cd cifar && reason 65 "line 1 has 2 numbers, not 3072" submissions/cifar10/build/client_preprocess_input 0) || exit 1
 # Rows near an encrypted query, of unit vectors.
 expect 0 "$kit/run" fetch-by-similarity toy --seed 1 fetch
 says "^27 rows of 1000 are fetched, of 27"

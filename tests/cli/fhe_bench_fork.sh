@@ -93,7 +93,7 @@ laid_out() {
     says "^$2/stages/server_encrypted_compute$"
     says "^harness/ makes the calls of the table"
     absent "$1/$2/src" "$1/measurements" "$1/$2/stages/contract.py" "$1/$2/stages/calls.json"
-    for text in $(find "$1/$2" "$1/scripts" -type f ! -name '*.md' ! -name places ! -name hebatch ! -name .gitignore); do
+    for text in $(find "$1/$2" "$1/scripts" -type f ! -name '*.md' ! -name '*.txt' ! -name places ! -name hebatch ! -name .gitignore); do
         head -n 2 "$text" | grep -q '^# SPDX-License-Identifier: Apache-2.0$' || fail "$text does not say its licence"
     done
     grep -q "^source=https://example.org/hebatch$" "$1/$2/hebatch" || fail "the source is not in $2/hebatch"
@@ -107,6 +107,8 @@ laid_out zn-multiplication submission
 laid_out fetch-by-similarity submission
 grep -qx "h5py>=3" fetch-by-similarity/requirements.txt || fail "requirements.txt lacks h5py"
 laid_out ml-inference submissions/mnist
+[ -e ml-inference/submissions/cifar10/python/network.py ] || fail "the fork cannot make its model of CIFAR-10"
+grep -q "128 bits" ml-inference/submissions/cifar10/README.md || fail "no reason for 128 bits"
 for folder in zn-multiplication fetch-by-similarity; do
     reason 64 "usage: measure.sh NUMBER" "$folder/scripts/measure.sh"
 done

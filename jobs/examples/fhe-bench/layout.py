@@ -63,7 +63,7 @@ class Calls:
         return [stage for step in self.steps() for stage in step["stages"]]
 
     def kit_folder(self, submission):
-        """The kit's folder of a submission: that of its name in the workload's, where there is one, else the workload's."""
+        """The kit's folder of a submission: that of its name in the workload's, where one is, else the workload's."""
         inner = self.folder / pathlib.PurePath(submission).name
         return inner if inner.is_dir() else self.folder
 
