@@ -17,7 +17,7 @@ KIT = pathlib.Path(__file__).resolve().parent
 JOBS = KIT.parents[1]
 NOT_COPIED = {"README.md", "calls.json", "contract.py", "brings", "requirements.txt", "__pycache__"}
 LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
-IGNORED = "/build/\n/target/\n/model/\n/*.py\n__pycache__/\n"
+IGNORED = "/build/\n/target/\n/*.py\n__pycache__/\n"
 WORDS = ("SIZE", "NUMBER", "ROWS", "COUNT_ONLY", "SEEDS")  # of arguments, besides texts as they are
 
 

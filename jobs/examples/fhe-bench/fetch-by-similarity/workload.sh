@@ -1,6 +1,6 @@
 # What all stages of the workload begin with: counted is 1 where rows are counted and not fetched; pack says how values lie
-# in ciphertexts. By rows a ciphertext holds 128 rows of 128 columns, and takes 13 to 20 times fewer bytes where there are
-# not more rows than slots; by columns each has one value of 16384 rows, and steps are computed for all of them at once.
+# in ciphertexts. By rows a ciphertext holds 128 rows of 128 columns, which takes a twelfth of the bytes for a thousand rows;
+# by columns each has one value of 16384 rows, and steps are computed for all of them at once.
 # shellcheck shell=sh disable=SC2034,SC2154 # stage.sh uses what is set here, and gives size and io
 sizes="toy small medium large"
 key_folder=keys
