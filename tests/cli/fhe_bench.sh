@@ -169,6 +169,13 @@ mkdir -p none/mlxtend
 echo 'raise ImportError("not here")' >none/mlxtend/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" ml-inference single "$work/without"
 complains "skipped: mlxtend is not installed"
+# Where the suite's harness has downloaded MNIST, a submission trains on that.
+mkdir -p harness/datasets/single/MNIST
+cp -R mnist harness/datasets/single/MNIST/raw
+(cd harness && expect 0 env PYTHONPATH="$work/none" "$PYTHON" "$kit/ml-inference/mnist/prepare" --epochs 1 --model-only model) ||
+    exit 1
+[ -s harness/model/network.json ] || fail "no model was trained on what was downloaded"
+absent harness/model/images.csv.gz
 mkdir -p none/h5py
 echo 'raise ImportError("not here")' >none/h5py/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" fetch-by-similarity toy "$work/without-h5py"

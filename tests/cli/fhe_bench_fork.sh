@@ -117,9 +117,11 @@ done
 (cd zn-multiplication && mkdir -p datasets/single && echo 18446744073709551615 >datasets/single/lhs.txt &&
     echo 3 >datasets/single/rhs.txt && expect 0 env HEBATCH="$HEBATCH" "$PYTHON" harness/run_submission.py 0 submission) || exit 1
 [ "$(cat zn-multiplication/io/single/cleartext_output/out.txt)" = 18446744073709551613 ] || fail "the product is wrong"
-(cd zn-multiplication && rm -rf io && echo 'print("FAIL")' >>harness/run_submission.py && mkdir hidden &&
+(cd zn-multiplication && rm -rf io && echo 'print("FAIL")' >>harness/run_submission.py &&
     sed -i 's/^submission = .*/submission = "submission"/' harness/run_submission.py &&
     expect 1 env HEBATCH="$HEBATCH" scripts/measure.sh 0 && complains "an answer is wrong" &&
+    rm -rf io && sed -i '$s/FAIL/[harness] Encrypted model: 0.8900 (89\/100 correct)/' harness/run_submission.py &&
+    expect 1 env HEBATCH="$HEBATCH" scripts/measure.sh 0 && complains "fewer than 90 % of them are right" &&
     rm -rf io && sed -i '$d' harness/run_submission.py && expect 0 env HEBATCH="$HEBATCH" scripts/measure.sh 0 &&
     grep -q "^hebatch [0-9]" measurements/machine.txt) || exit 1
 
