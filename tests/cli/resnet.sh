@@ -53,6 +53,26 @@ pixels, classes = images.load(".", "test")
 assert classes.tolist() == rows[:, 0].tolist() and pixels.shape == (2, 3, 32, 32)
 assert pixels[1, 2, 31, 31] == rows[1, -1] and pixels[0, 1, 0, 0] == rows[0, 1 + 1024]
 assert np.abs(images.values(pixels)).max() <= 1'
+# Its files for Python: a pickle for each, in which nothing is named but arrays.
+expect 0 env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$resnet" "$PYTHON" -c '
+import os, pickle
+import numpy as np, images
+os.mkdir("batches")
+rows = np.arange(2 * 3072, dtype=np.uint32).astype(np.uint8).reshape(2, -1)
+def write(batch):
+    with open("batches/test_batch", "wb") as file:
+        pickle.dump(batch, file, protocol=4)
+write({b"data": rows, b"labels": [7, 9]})
+pixels, classes = images.load("batches", "test")
+assert classes.tolist() == [7, 9] and pixels.shape == (2, 3, 32, 32)
+assert pixels[1, 2, 31, 31] == rows[1, -1] and pixels[0, 1, 0, 0] == rows[0, 1024]
+for wrong in ({b"data": rows}, {b"data": rows[:, 1:], b"labels": [7, 9]}, {b"data": os.system, b"labels": []}, [1]):
+    write(wrong)
+    try:
+        images.load("batches", "test")
+    except ValueError:
+        continue
+    raise AssertionError(wrong)'
 reason 64 "SIZE: 3 is odd" "$PYTHON" "$resnet/prepare.py" random relu 5 3
 reason 64 "KIND: invalid choice: 'Relu'" "$PYTHON" "$resnet/prepare.py" random Relu 5 8
 reason 64 "ROWS: '5.5' is no whole number" "$PYTHON" "$resnet/prepare.py" random relu 5.5 8

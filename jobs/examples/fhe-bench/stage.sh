@@ -1,11 +1,17 @@
-# The common part of all stages, which they source with their arguments. It is copied with them into a submission, so
-# that it needs no other file: the size, as the suite's name or number, and others.
-# Gives size, io, data, keys and secret, relative to the folder in which the suite runs stages, and the commands below.
+# The common part of all stages, which they source by workload.sh with their arguments; it needs no other file.
+# Gives size, io, data, keys and secret, relative to the folder in which the harness runs stages, and the commands below.
+# A workload says what it does otherwise: sizes; said: how argument 1 says the size, a name, a number or the rows, or
+# none; key_folder of io/SIZE.
 # shellcheck shell=sh disable=SC2034 # the stages use what is set here
 set -eu
 umask 077 # a secret key, and what the client computes from plain data
-: "${HEBATCH:=$(command -v hebatch)}" "${RANKS:=1}" "${MPIRUN:=mpirun}" "${PYTHON:=python3}"
-: "${sizes:=single small medium large}"
+: "${RANKS:=1}" "${MPIRUN:=mpirun}" "${PYTHON:=python3}"
+: "${sizes:=single small medium large}" "${said:=number}" "${key_folder:=public_keys}"
+built=third_party/hebatch/install/bin/hebatch # by scripts/build_task.sh
+if [ -z "${HEBATCH-}" ]; then
+    HEBATCH=$(command -v hebatch || true)
+    [ ! -x "$built" ] || HEBATCH=$built
+fi
 stage=$(basename -- "$0")
 
 refuse() {
@@ -15,34 +21,28 @@ refuse() {
     exit "$code"
 }
 
-[ -n "$HEBATCH" ] || refuse 69 "hebatch is not on the PATH; HEBATCH says where it is"
+[ -n "$HEBATCH" ] || refuse 69 "hebatch is neither built by scripts/build_task.sh nor on the PATH; HEBATCH says where it is"
 case $RANKS in
     '' | *[!0-9]* | 0*) refuse 64 "RANKS is '$RANKS': a number of processes, at least 1, is wanted" ;;
 esac
-size=${1-}
-case $size in
-    [0-9])
-        # shellcheck disable=SC2086 # one word a size
-        set -- $sizes -- "$@"
-        number=$size
-        while [ "$number" -gt 0 ] && [ "$1" != -- ]; do
-            shift
-            number=$((number - 1))
-        done
-        [ "$1" = -- ] || size=$1
-        while [ "$1" != -- ]; do
-            shift
-        done
-        shift
-        ;;
+
+# The size that argument 1 says; words: how the sizes are said, in their order.
+case $said in
+    name) words=$sizes ;;
+    number) words="0 1 2 3" ;;
+    rows) words=$rows ;;
+    none) words="" ;;
 esac
-case " $sizes  " in
-    *" $size "*) ;; # a stage that needs none was given none
-    *) refuse 64 "$size: no such size; there are $sizes" ;;
-esac
+size=""
+number=0
+for word in $words; do
+    number=$((number + 1))
+    [ "$word" != "${1-}" ] || size=$(echo "$sizes" | cut -d ' ' -f "$number")
+done
+[ -n "$size" ] || [ "$said" = none ] || refuse 64 "${1-}: no such size; there are $words"
 data=datasets/$size
 io=io/$size
-keys=$io/public_keys
+keys=$io/$key_folder
 secret=$io/secret_key/secret.h5
 if [ "$(id -u)" = 0 ]; then # Open MPI refuses root unless told twice
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -82,12 +82,14 @@ make_keys() {
     mv "$keys/secret.h5" "$secret"
 }
 
-# The times in a report of eval, for the results: report_steps FILE.report.json.
+# The server's times in reports of eval, by the labels of the suite's site: report_steps FILE.report.json.. Computing is the
+# loop, which reads and writes beside it, and sums over all rows.
 report_steps() {
-    "$PYTHON" - "$1" >"$io/server_reported_steps.json" <<'PYTHON'
+    "$PYTHON" - "$@" >"$io/server_reported_steps.json" <<'PYTHON'
 import json, sys
 
-phases = json.load(open(sys.argv[1]))["times"]["phases"]
-print(json.dumps({"eval: all of it": round(phases["total"], 4), "eval: computing": round(phases["loop"], 4)}))
+phases = [json.load(open(path))["times"]["phases"] for path in sys.argv[1:]]
+steps = {"Total": ["total"], "Encrypted computation": ["loop", "totals"], "I/O": ["open", "output", "sync", "commit"]}
+print(json.dumps({label: round(sum(job[name] for job in phases for name in names), 4) for label, names in steps.items()}))
 PYTHON
 }

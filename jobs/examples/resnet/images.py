@@ -1,6 +1,8 @@
 """Images of the example: Fashion-MNIST (Debian package dataset-fashion-mnist), padded to 32 x 32 and repeated to 3
-channels, or the binary files of CIFAR-10. Values are centred and in [-1, 1]; a channel stands behind the other."""
+channels, or the files of CIFAR-10, binary ones or those of Python. Values are centred and in [-1, 1]; a channel stands
+behind the other."""
 import os
+import pickle
 import sys
 
 import numpy as np
@@ -25,11 +27,36 @@ def _cifar(folder, names):
     return rows[:, 1:].reshape(-1, 3, 32, 32), rows[:, 0]
 
 
+class _Batch(pickle.Unpickler):
+    """A pickle of arrays and lists, which may name nothing else."""
+
+    NAMES = {"_reconstruct": np.empty(0).__reduce__()[0], "ndarray": np.ndarray, "dtype": np.dtype}
+
+    def find_class(self, module, name):
+        if module in ("numpy", "numpy.core.multiarray", "numpy._core.multiarray") and name in self.NAMES:
+            return self.NAMES[name]
+        raise pickle.UnpicklingError("%s.%s" % (module, name))
+
+
+def _cifar_python(folder, names):
+    pixels, classes = [], []
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            try:
+                batch = _Batch(file, encoding="bytes").load()
+                pixels.append(np.asarray(batch[b"data"], np.uint8).reshape(-1, 3, 32, 32))
+                classes.append(np.asarray(batch[b"labels"], np.uint8))
+            except (pickle.UnpicklingError, KeyError, TypeError, EOFError, AttributeError, IndexError, OverflowError):
+                raise ValueError("%s: no batch of CIFAR-10" % file.name) from None
+    return np.concatenate(pixels), np.concatenate(classes)
+
+
 def load(folder, part):
-    """Pixels (images, 3, 32, 32) of 8 bits and classes of 'train' or 'test'."""
-    if os.path.exists(os.path.join(folder, "test_batch.bin")):
-        names = ["test_batch.bin"] if part == "test" else ["data_batch_%d.bin" % i for i in range(1, 6)]
-        return _cifar(folder, names)
+    """Pixels (images, 3, 32, 32) of 8 bits and classes of 'train' or 'test'. ValueError: there are none."""
+    for suffix, read in ((".bin", _cifar), ("", _cifar_python)):
+        if os.path.exists(os.path.join(folder, "test_batch" + suffix)):
+            names = ["test_batch"] if part == "test" else ["data_batch_%d" % i for i in range(1, 6)]
+            return read(folder, [name + suffix for name in names])
     return _fashion(folder, "t10k" if part == "test" else "train")
 
 

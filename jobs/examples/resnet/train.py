@@ -139,7 +139,7 @@ def train(net, x, classes, epochs, rate, batch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--activation", choices=["relu", "square"], default="relu")
-    parser.add_argument("--data", default=images.FASHION, help="folder of Fashion-MNIST or of CIFAR-10's binary files")
+    parser.add_argument("--data", default=images.FASHION, help="folder of Fashion-MNIST or of CIFAR-10's files")
     parser.add_argument("--images", type=int, default=50000)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--batch", type=int, default=128)

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Rows where the last column is 1 and not 0, their payloads in order; or how many."""
-import pathlib
+"""Rows where the last column is 1 and not 0, their payloads in order; or how many there are, the sum of those of each
+part."""
 import sys
 
 import h5py
 import numpy as np
 
-import contract
+import shapes
 
-size = contract.SIZES[int(sys.argv[1])]
-io = pathlib.Path("io", size)
-with h5py.File(io / "client" / "answer.h5", "r") as answer:
-    table = answer["answer"][...].reshape(contract.SHAPE[size][0], -1)
-if "--count_only" in sys.argv:
-    np.array([(table[:, 0] > 0.5).sum()], np.int64).tofile(io / "results.bin")
+size, _, client, counted = shapes.asked()
+answers = []
+for path in sorted(client.glob("answer-*.h5")):
+    with h5py.File(path, "r") as file:
+        answers.append(file["answer"][...].reshape(len(file["answer"]), -1))
+if counted:
+    counts = np.array([table[0, 0] for table in answers])
+    if np.abs(counts - np.rint(counts)).max() > 0.25:
+        sys.exit("%s: a count is %s, which is no whole number" % (sys.argv[0], counts))
+    np.array([np.rint(counts).sum()], np.int64).tofile(client.parent / "results.bin")
 else:
+    table = np.concatenate(answers)
     found = table[table[:, -1] > 0.5]
-    payloads = np.rint(512 * found[:, :contract.PAYLOAD]).astype(np.int16)
-    payloads[np.lexsort(payloads.T[::-1])].tofile(io / "results.bin")
+    payloads = np.rint((shapes.LARGEST + 1) * found[:, :shapes.PAYLOAD]).astype(np.int16)
+    payloads[np.lexsort(payloads.T[::-1])].tofile(client.parent / "results.bin")

@@ -1,26 +1,32 @@
 #!/usr/bin/env python3
-"""Vectors as they are, and of payloads the shares of 512, with a 1 behind them, as tables of HDF5. Needs h5py."""
-import pathlib
-import sys
-
+"""Vectors as they are, in parts where they are counted, and of payloads the shares of 512, with a 1 behind them, as tables
+of HDF5; the names of the parts. Needs h5py."""
 import h5py
 import numpy as np
 
-import contract
+import shapes
 
-size = contract.SIZES[int(sys.argv[1])]
-data, client = pathlib.Path("datasets", size), pathlib.Path("io", size, "client")
+size, data, client, counted = shapes.asked()
 client.mkdir(mode=0o700, parents=True, exist_ok=True)
-rows, columns = contract.SHAPE[size]
+rows, columns = shapes.SHAPE[size]
 vectors = np.memmap(data / "db.bin", np.float32, "r", shape=(rows, columns))
-payloads = np.memmap(data / "payloads.bin", np.int16, "r", shape=(rows, contract.PAYLOAD))
-names = ["n%d" % i for i in range(contract.PAYLOAD)]
+payloads = np.memmap(data / "payloads.bin", np.int16, "r", shape=(rows, shapes.PAYLOAD))
+names = ["n%d" % i for i in range(shapes.PAYLOAD)]
+part = shapes.PART if counted else rows
+firsts = range(0, rows, part)
+digits = len(str(len(firsts)))
+parts = ["%0*d" % (digits, k + 1) for k in range(len(firsts))]
 with h5py.File(client / "dataset.h5", "w") as out:
-    table = out.create_dataset("vectors", vectors.shape, np.float32)
+    for name, first in zip(parts, firsts):
+        count = min(part, rows - first)
+        table = out.create_dataset("vectors-" + name, (count, columns), np.float32)
+        for i in range(0, count, shapes.AT_ONCE):
+            most = min(i + shapes.AT_ONCE, count)
+            table[i:most] = vectors[first + i:first + most]
     shares = out.create_dataset("payloads", rows, [(name, np.float32) for name in names + ["one"]])
-    for i in range(0, rows, contract.AT_ONCE):
-        table[i:i + contract.AT_ONCE] = vectors[i:i + contract.AT_ONCE]
-        some = np.ones(min(contract.AT_ONCE, rows - i), shares.dtype)
+    for i in range(0, rows, shapes.AT_ONCE):
+        some = np.ones(min(shapes.AT_ONCE, rows - i), shares.dtype)
         for k, name in enumerate(names):
-            some[name] = payloads[i:i + contract.AT_ONCE, k] / 512
-        shares[i:i + contract.AT_ONCE] = some
+            some[name] = payloads[i:i + shapes.AT_ONCE, k] / (shapes.LARGEST + 1)
+        shares[i:i + shapes.AT_ONCE] = some
+(client / "parts").write_text("".join(name + "\n" for name in parts))

@@ -5,23 +5,10 @@ import os
 import subprocess
 import sys
 
-SIZES = ["toy", "small", "medium", "large"]
-SHAPE = {"toy": (1000, 128), "small": (50000, 128), "medium": (10**6, 256), "large": (2 * 10**7, 512)}
-PAYLOAD = 7
-LARGEST = 511
+import shapes
+
 MOST = 32  # rows that match
-KEYS = "public_keys"
-ENCRYPTED = {"Encrypted dataset": "ciphertexts_upload/dataset", "Encrypted query": "ciphertexts_upload/query",
-             "Encrypted results": "ciphertexts_download"}
-BEFORE = ["client_preprocess_dataset", "client_key_generation", "client_encode_encrypt_db", "server_preprocess_dataset"]
-RUN = ["client_preprocess_query", "client_encode_encrypt_query", "server_encrypted_compute", "client_decrypt_decode",
-       "client_postprocess"]
 CENTRES = 4  # queries that there are rows for
-AT_ONCE = 1 << 16  # rows
-
-
-def arguments(stage, size, seed, count_only):
-    return [str(SIZES.index(size))] + (["--count_only"] if count_only else [])
 
 
 def prepare():
@@ -41,7 +28,7 @@ def make_dataset(folder, size, rng, count_only):
     """Random rows, few of which are near any other, and up to MOST around each of some centres, by a cosine of 0.81
     and more."""
     import numpy as np
-    rows, columns = SHAPE[size]
+    rows, columns = shapes.SHAPE[size]
     random = np.random.default_rng(rng.getrandbits(64))
     centres = unit(random.standard_normal((CENTRES, columns)))
     near = [random.integers(1, MOST + 1) for _ in range(CENTRES)]
@@ -52,12 +39,12 @@ def make_dataset(folder, size, rng, count_only):
     aside = unit(aside - (aside * centres[which]).sum(1, keepdims=True) * centres[which])
     planted = unit(cosines[:, None] * centres[which] + np.sqrt(1 - cosines[:, None] ** 2) * aside)
     with open(folder / "db.bin", "wb") as db:
-        for first in range(0, rows, AT_ONCE):
-            some = unit(random.standard_normal((min(AT_ONCE, rows - first), columns), dtype=np.float32))
+        for first in range(0, rows, shapes.AT_ONCE):
+            some = unit(random.standard_normal((min(shapes.AT_ONCE, rows - first), columns), dtype=np.float32))
             here = (places >= first) & (places < first + len(some))
             some[places[here] - first] = planted[here]
             some.tofile(db)
-    random.integers(0, LARGEST + 1, (rows, PAYLOAD), dtype=np.int16).tofile(folder / "payloads.bin")
+    random.integers(0, shapes.LARGEST + 1, (rows, shapes.PAYLOAD), dtype=np.int16).tofile(folder / "payloads.bin")
     centres.tofile(folder / "centres.bin")
 
 
@@ -70,11 +57,11 @@ def make_query(folder, size, rng, count_only):
 def expected(data, size):
     """Returns the payloads of rows that match, sorted, and the cosines nearest to the limits from both sides."""
     import numpy as np
-    rows, columns = SHAPE[size]
+    rows, columns = shapes.SHAPE[size]
     query = np.fromfile(data / "query.bin", np.float32).astype(float)
     db = np.memmap(data / "db.bin", np.float32, "r", shape=(rows, columns))
-    cosines = np.concatenate([db[i:i + AT_ONCE] @ query for i in range(0, rows, AT_ONCE)])
-    found = np.fromfile(data / "payloads.bin", np.int16).reshape(rows, PAYLOAD)[cosines > 0.75]
+    cosines = np.concatenate([db[i:i + shapes.AT_ONCE] @ query for i in range(0, rows, shapes.AT_ONCE)])
+    found = np.fromfile(data / "payloads.bin", np.int16).reshape(rows, shapes.PAYLOAD)[cosines > 0.75]
     return found[np.lexsort(found.T[::-1])], (cosines[cosines < 0.75].max(), cosines[cosines > 0.75].min())
 
 
@@ -86,7 +73,7 @@ def verify(data, io, size, count_only):
     if count_only:
         found = np.fromfile(io / "results.bin", np.int64)
         right = found.tolist() == [len(wanted)]
-        return right, "%s of %d rows match" % (found.tolist(), SHAPE[size][0])
+        return right, "%s of %d rows match" % (found.tolist(), shapes.SHAPE[size][0])
     found = np.fromfile(io / "results.bin", np.int16)
     right = found.size == wanted.size and (found.reshape(wanted.shape) == wanted).all()
-    return bool(right), "%d rows of %d are fetched, of %d" % (found.size // PAYLOAD, SHAPE[size][0], len(wanted))
+    return bool(right), "%d rows of %d are fetched, of %d" % (found.size // shapes.PAYLOAD, shapes.SHAPE[size][0], len(wanted))

@@ -1,16 +1,7 @@
 """Zn-multiplication as the suite has it: pairs of 64-bit numbers, a decimal a line, and their products mod 2^64."""
-SIZES = ["single", "small", "medium", "large"]
 ROWS = {"single": 1, "small": 1000, "medium": 10**5, "large": 10**7}
-KEYS = "public_keys"
-BEFORE = ["client_preprocess_input", "client_key_generation", "client_encode_encrypt_input"]
-RUN = ["server_encrypted_compute", "client_decrypt_decode", "client_postprocess"]
-LABELS = {"make_dataset": "Input generation"}
 LARGEST = 2**64 - 1
 EXTREMES = [(LARGEST, LARGEST), (LARGEST, 1), (0, LARGEST), (2**63, 2)]
-
-
-def arguments(stage, size, seed, count_only):
-    return [size, str(ROWS[size])]
 
 
 def make_dataset(folder, size, rng, count_only):

@@ -9,19 +9,11 @@ import sys
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
-SIZES = ["single", "small", "medium", "large"]
+sys.path.insert(0, str(HERE.parent))
+import verdict  # noqa: E402
+
 ROWS = {"single": 1, "small": 100, "medium": 1000, "large": 10000}
-KEYS = "public_keys"
-BEFORE = ["client_key_generation", "server_preprocess_model"]
-RUN = ["client_preprocess_input", "client_encode_encrypt_input", "server_encrypted_compute", "client_decrypt_decode",
-       "client_postprocess"]
-LABELS = {"make_dataset": "Test dataset generation", "make_query": "Input generation",
-          "server_preprocess_model": "Encrypted model preprocessing"}
 IMAGES = []
-
-
-def arguments(stage, size, seed, count_only):
-    return [] if stage == "server_preprocess_model" else [str(SIZES.index(size))]
 
 
 def prepare():
@@ -63,11 +55,4 @@ def make_query(folder, size, rng, count_only):
 
 
 def verify(data, io, size, count_only):
-    labels = (data / "intermediate" / "test_labels.txt").read_text().split()
-    found = (io / "encrypted_model_predictions.txt").read_text().split("\n")
-    if found[-1:] != [""] or len(found) - 1 != len(labels):
-        return False, "%d lines for %d images" % (len(found) - 1, len(labels))
-    right = sum(a == b for a, b in zip(labels, found))
-    quality = {"correct_predictions": right, "total_samples": len(labels), "accuracy": right / len(labels)}
-    text = "%d of %d digits are right, %.2f %%" % (right, len(labels), 100 * right / len(labels))
-    return right >= (1 if len(labels) == 1 else 0.9 * len(labels)), text, {"Encrypted model quality": quality}
+    return verdict.verdict(data / "intermediate" / "test_labels.txt", io / "encrypted_model_predictions.txt", "digits")

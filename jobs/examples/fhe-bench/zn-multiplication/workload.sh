@@ -1,0 +1,5 @@
+# What all stages of the workload begin with.
+# shellcheck shell=sh disable=SC2034 # stage.sh uses what is set here
+rows="1 1000 100000 10000000"
+: "${said:=name}"
+. "$here/../stage.sh"
