@@ -4,35 +4,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
-#include "base/seed.h"
-#include "batch/job/ranks.h"
-#include "batch/job/waits.h"
 #include "cli/console.h"
-#include "cli/log_file.h"
 #include "cli/options.h"
-#include "cli/passphrase.h"
+#include "cli/run.h"
 #include "cli/stop.h"
-#include "cli/trace.h"
 #include "commands/commands.h"
 #include "commands/owners_page.h"
+#include "commands/run_command.h"
 #include "lang/functions/page.h"
 #include "lang/text/language.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
-#include "ranks/unseal.h"
+#include "server/client.h"
 
 static const hb_command *const commands[] = {
     &hb_command_ask,     &hb_command_params,   &hb_command_keygen,     &hb_command_encrypt,  &hb_command_eval,
     &hb_command_decrypt, &hb_command_info,     &hb_command_verify,     &hb_command_selftest, &hb_command_doctor,
     &hb_command_bench,   &hb_command_export,   &hb_command_import,     &hb_command_status,   &hb_command_concat,
     &hb_command_add,     &hb_command_sanitize, &hb_command_passphrase, &hb_command_combine,  &hb_command_rekey,
-    &hb_command_refresh};
+    &hb_command_refresh, &hb_command_serve};
 /* Pages that are no command's and no theme of the language. */
 static const char *const other_pages[] = {"functions", "codes", "owners"};
 enum {
@@ -203,40 +197,6 @@ static hb_status run_without_command(const char *word)
     return hb_console_finish();
 }
 
-/* No image of this memory, which may hold keys or plaintext, on a disk or in another process of this user. The hard
- * limit of core files stays: it is a parent's choice for its children. */
-static hb_status close_memory(void)
-{
-    struct rlimit core;
-    bool closed = getrlimit(RLIMIT_CORE, &core) == 0;
-    core.rlim_cur = 0;
-    closed = closed && setrlimit(RLIMIT_CORE, &core) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
-    struct rlimit locked;
-    if (getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur != locked.rlim_max) {
-        locked.rlim_cur = locked.rlim_max; /* keys are kept out of swap as far as that goes (hb_lock) */
-        (void)!setrlimit(RLIMIT_MEMLOCK, &locked);
-    }
-    return closed ? HB_OK : HB_FAIL(HB_EPERM, "cannot close this process's memory to others: a key would be open");
-}
-
-/* Ranks that were started with other options than rank 0, say a --dry-run, would make the others wait for ever. Values
- * may differ: a file can have another name on another host. */
-static hb_status check_same_options(hb_group *group, int argc, char **argv)
-{
-    uint8_t digest[HB_DIGEST_BYTES];
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch options");
-    hb_digest_add(&state, argv[1], strlen(argv[1]) + 1);
-    for (int i = 2; i < argc; i++) {
-        if (argv[i][0] == '-') {
-            hb_digest_add(&state, argv[i], strcspn(argv[i], "="));
-            hb_digest_add(&state, "", 1);
-        }
-    }
-    hb_digest_end(&state, digest);
-    return hb_group_same(group, digest, "the command or an option");
-}
-
 /* Who runs apart takes no harm from ranks that do the same beside it. */
 static hb_status open_group(const hb_command *command, int *argc, char ***argv, hb_group **group)
 {
@@ -247,61 +207,21 @@ static hb_status open_group(const hb_command *command, int *argc, char ***argv, 
     return st == HB_ECONFIG && command->apart ? hb_group_open_alone(group) : st;
 }
 
-/* The start of every process, once MPI has made its shared memory. */
-static hb_status begin(hb_group *group, const hb_common *common, int argc, char **argv)
-{
-    HB_TRY(close_memory());
-    HB_TRY(hb_seed_start());
-    HB_TRY(hb_passphrase_set_source(common->passphrase));
-    HB_TRY(hb_waits_watch(group, common));
-    if (common->log == NULL) {
-        return HB_OK;
-    }
-    HB_TRY(hb_log_open(group, common->log));
-    hb_versions versions;
-    char host[256] = "";
-    hb_versions_get(&versions);
-    (void)!gethostname(host, sizeof host - 1);
-    hb_console_note("hebatch %s, process %d on %s, %d ranks", versions.program, (int)getpid(), host, group->size);
-    for (int i = 1; i < argc; i++) {
-        const size_t shown = hb_passphrase_shown(argv[i - 1], argv[i]);
-        hb_console_note("word %d: %.*s%s", i, (int)shown, argv[i], argv[i][shown] != '\0' ? "..." : "");
-    }
-    return HB_OK;
-}
-
 static hb_status run_command(const hb_command *command, int argc, char **argv, const hb_common *common)
 {
     hb_group *group = NULL;
+    hb_run run;
+    atomic_bool quiet = common->quiet;
     hb_status st = open_group(command, &argc, &argv, &group);
     if (st != HB_OK) {
         hb_console_error(group, common, command->name);
         (void)hb_group_close(group);
         return st;
     }
-    hb_stop_watch(group, command->name);
-    if (group->size > 1 && !command->ranks) {
-        st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
-    } else {
-        st = hb_agree(group, begin(group, common, argc, argv));
-    }
-    if (st == HB_OK && group->size > 1) {
-        st = check_same_options(group, argc, argv);
-    }
-    if (st == HB_OK) {
-        st = command->run(group, argc - 1, argv + 1);
-    }
-    if (st == HB_OK) {
-        st = hb_agree(group, hb_console_finish());
-    }
-    if (st != HB_OK) {
-        fflush(stdout); /* results before the reason; the exit code tells of the failure already */
-        hb_console_error(group, common, command->name);
-    }
-    hb_trace_close(group);
-    hb_unseal_forget();
-    hb_console_note("ends with %d after %s", (int)st, hb_human_seconds(hb_process_age()).text);
-    hb_log_end();
+    hb_run_begin(&run, group, hb_process_age(), NULL);
+    hb_stop_tell_end(group);
+    st = hb_command_run(group, command, argc, argv, hb_command_begin_process(group, &quiet));
+    hb_run_end(&run, group);
     hb_stop_watch(NULL, command->name);
     const hb_status closed = hb_group_close(group);
     if (st == HB_OK && closed != HB_OK) {
@@ -309,6 +229,31 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         st = closed;
     }
     return st;
+}
+
+/* Has a server run the command, if that is wanted: *status. A variable is for the commands that servers run, an option
+ * for the command that it stands in. */
+static bool hand_over(const hb_command *command, char **argv, const hb_common *common, hb_status *status)
+{
+    const bool named = common->server != NULL && common->server != getenv("HEBATCH_SERVER");
+    bool told = false;
+    if (common->server == NULL || (!command->served && !named)) {
+        return false;
+    }
+    if (!command->served) {
+        *status = HB_FAIL(HB_EUSAGE, "--server: a server runs add, encrypt with a public key, eval, refresh, rekey and "
+                                     "sanitize, and gets no secret key: leave it out");
+    } else if (hb_launcher_detect().ranks > 1) {
+        *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
+    } else {
+        *status = hb_client_run(common->server, argv, &told);
+    }
+    if (*status != HB_OK && told) {
+        hb_console_pass_on(hb_last_error());
+    } else if (*status != HB_OK) {
+        hb_console_error(NULL, common, command->name);
+    }
+    return true;
 }
 
 /* A caller that closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a
@@ -336,6 +281,8 @@ int main(int argc, char **argv)
     hb_status st;
     if (help && argc > 3 && argv[3][0] != '-') {
         st = HB_FAIL(HB_EUSAGE, "unexpected argument '%s' after help %s", argv[3], argv[2]);
+    } else if (command != NULL && !help && hand_over(command, argv, &common, &st)) {
+        return (int)st;
     } else if (command != NULL) {
         return (int)(help ? run_command(command, 3, words, &common) : run_command(command, argc, argv, &common));
     } else {

@@ -31,7 +31,7 @@ MOST_FILES_IN_CIRCLES = 53
 MOST_CIRCLE_FILES = 4
 MOST_DEFAULTS = 0
 MOST_CONDITIONAL_TRIES = 57
-MOST_USED_ONCE = 1526
+MOST_USED_ONCE = 1551
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
@@ -44,6 +44,7 @@ FOR_TESTS = {
     "hb_linear_map_bytes": "what a map takes, against what was said before it was there",
     "hb_wide_root": "roots of unity, one by one",
     "hb_sparse_secret_draw": "what is drawn: elsewhere it goes to the engine at once",
+    "hb_answer_check": "answers that no server sends",
     "hb_bench_plan": "a measurement that leaves no file behind",
     "hb_bfv_params_make": "parameters that are too small to be opened",
     "hb_checked_path": "a file to damage",
@@ -57,6 +58,8 @@ FOR_TESTS = {
     "hb_limbs_params_open": "parameters of the model's measurement",
     "hb_pipeline_limit_words": "a word of a report, for any times",
     "hb_progress_format": "a line, without a terminal",
+    "hb_request_check": "heads that no client sends",
+    "hb_request_find_texts": "texts that are others than their head says",
     "hb_seal_prng_block": "vectors, block by block",
     "hb_shards_reserve_end": "that space was there, before shards are cleared",
 }

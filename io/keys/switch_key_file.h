@@ -153,9 +153,11 @@ typedef struct hb_key_rows {
 /* A file of a key, open to be read: its facts are known, and where the key is. */
 typedef struct hb_switch_key_source {
     hb_switch_key_label label;
-    size_t part_bytes;  /* of all rows of a part */
-    hb_key_rows rows;   /* that are read; at first all: .primes is UINT64_MAX */
-    size_t taken_bytes; /* of these rows of a part */
+    uint8_t
+        origin[HB_DIGEST_BYTES]; /* of the label's checksum, and of the file: device, inode, size, times of change */
+    size_t part_bytes;           /* of all rows of a part */
+    hb_key_rows rows;            /* that are read; at first all: .primes is UINT64_MAX */
+    size_t taken_bytes;          /* of these rows of a part */
     /* Where the file has component 0; component 1, or its seeds; and the digests of rows. */
     uint64_t b_offset, a_offset, sum_offset;
     size_t sum_bytes; /* of all digests of rows; 0: an older file, which has none, and one checksum over all rows */

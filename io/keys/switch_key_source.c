@@ -1,6 +1,7 @@
 /* Reads files of switching keys: first their facts, then their rows. Where rows have digests, the checksum is over
  * these: some rows are read, and each is checked by its own digest. An older file has one checksum over all rows: all
  * of them are read. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -164,6 +165,27 @@ static hb_status check_mode(const char *path, mode_t mode)
                : HB_FAIL(HB_EPERM, "%s: is a rekeying key that others can read (mode %04o): chmod 600 it", path, bits);
 }
 
+/* A file that was changed in any way is another one, whatever checksum it states. */
+static hb_status find_origin(hb_switch_key_source *source, const char *path)
+{
+    struct stat info;
+    hb_digest_state state;
+    if (fstat(source->fd, &info) != 0) {
+        return HB_FAIL(HB_EIO, "%s: cannot be looked at: %s", path, strerror(errno));
+    }
+    const uint64_t facts[] = {(uint64_t)info.st_dev,          (uint64_t)info.st_ino,
+                              (uint64_t)info.st_size,         (uint64_t)info.st_mtim.tv_sec,
+                              (uint64_t)info.st_mtim.tv_nsec, (uint64_t)info.st_ctim.tv_sec,
+                              (uint64_t)info.st_ctim.tv_nsec};
+    hb_digest_begin(&state, "hebatch key file");
+    hb_digest_add(&state, source->label.sum, sizeof source->label.sum);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        hb_digest_add_u64(&state, facts[i]);
+    }
+    hb_digest_end(&state, source->origin);
+    return HB_OK;
+}
+
 hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source)
 {
     mode_t mode;
@@ -174,6 +196,7 @@ hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *sour
     if (st == HB_OK && source->label.name.sort == HB_KEY_REKEY) {
         st = check_mode(path, mode);
     }
+    st = st == HB_OK ? find_origin(source, path) : st;
     if (st != HB_OK) {
         hb_switch_key_source_close(source);
     }

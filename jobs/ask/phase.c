@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/seed.h"
 #include "cli/console.h"
+#include "cli/run.h"
 #include "cli/stop.h"
 #include "phase_progress.h"
 
@@ -291,16 +292,6 @@ static bool take_progress(running *r, const char *line)
     return true;
 }
 
-/* Whether this process has warned of the same before a command did. */
-static bool is_said(const char *text)
-{
-    const char *warning = "";
-    for (uint32_t i = 0; warning != NULL && strcmp(warning, text) != 0; i++) {
-        warning = hb_console_warning(i);
-    }
-    return warning != NULL;
-}
-
 /* A line of its stderr: progress, a reason, or a warning. */
 static void take_line(running *r)
 {
@@ -321,7 +312,7 @@ static void take_line(running *r)
     }
     if (p->common->verbose > 0) {
         hb_console_log(p->group, p->common, "  %s", text);
-    } else if (!take_progress(r, text) && text[0] != '\0' && !launcher && !is_said(text)) {
+    } else if (!take_progress(r, text) && text[0] != '\0' && !launcher && !hb_run_has_warned(p->group, text)) {
         hb_console_warn(p->group, "%s", text);
     }
 }

@@ -13,6 +13,7 @@ typedef struct hb_common {
     double progress;        /* seconds between progress lines when stderr is no terminal */
     const char *passphrase; /* source of a sealed key's passphrase (passphrase.h); NULL: the terminal */
     const char *log;        /* file that also gets the log; with several ranks each has its own; NULL: none */
+    const char *server;     /* folder of the server that runs the command; NULL: this process does */
 } hb_common;
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "base/outward.h"
 #include "escape.h"
 #include "log_file.h"
+#include "run.h"
 
 void hb_console_note(const char *format, ...)
 {
@@ -93,6 +95,13 @@ void hb_console_copy(const hb_group *group, const hb_common *common, const char 
     }
 }
 
+void hb_console_begin(void)
+{
+    __fpurge(stdout);
+    clearerr(stdout);
+    (void)setvbuf(stdout, NULL, isatty(STDOUT_FILENO) == 1 ? _IOLBF : _IOFBF, BUFSIZ);
+}
+
 hb_status hb_console_finish(void)
 {
     errno = 0;
@@ -129,13 +138,6 @@ void hb_console_tell(const hb_group *group, const char *format, ...)
     va_end(args);
 }
 
-/* Warnings of this process. Reports have no more of them: stderr and the log file have all. */
-enum { MOST_WARNINGS = 100 };
-static struct {
-    char *text[MOST_WARNINGS];
-    uint32_t count;
-} warnings;
-
 void hb_console_warn(const hb_group *group, const char *format, ...)
 {
     char *text = NULL;
@@ -148,16 +150,12 @@ void hb_console_warn(const hb_group *group, const char *format, ...)
         return;
     }
     hb_console_tell(group, "%s", text);
-    if (warnings.count < MOST_WARNINGS) {
-        warnings.text[warnings.count++] = text;
+    hb_run *run = group != NULL ? group->run : NULL;
+    if (run != NULL && run->warnings < HB_RUN_MOST_WARNINGS) {
+        run->warning[run->warnings++] = text;
     } else {
         free(text);
     }
-}
-
-const char *hb_console_warning(uint32_t i)
-{
-    return i < warnings.count ? warnings.text[i] : NULL;
 }
 
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
@@ -174,8 +172,7 @@ static void write_error(bool seen, const char *format, ...)
     va_end(args);
 }
 
-/* Writes a failure to the pipe of the program that asked for it. */
-static void pass_on(const hb_error *error)
+void hb_console_pass_on(const hb_error *error)
 {
     const char *word = getenv(HB_CONSOLE_ERROR_FD);
     const int fd = word != NULL ? (int)strtol(word, NULL, 10) : -1;
@@ -203,7 +200,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     const char *blank = command[0] != '\0' ? " " : "";
     write_error(seen, "%s%s: %s", blank, command, text);
     if (seen) {
-        pass_on(error);
+        hb_console_pass_on(error);
     }
     if (common->verbose > 0 && error->where[0] != '\0') { /* on a line of its own: a text may end with a command */
         write_error(seen, "%s%s: this arose at %s", blank, command, error->where);

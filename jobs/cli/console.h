@@ -22,6 +22,9 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     __attribute__((format(printf, 3, 4)));
 /* Prints a text to copy, such as a shell command, as a result: its line breaks and backslashes stay. */
 void hb_console_copy(const hb_group *group, const hb_common *common, const char *text);
+/* Begins results on a stdout that is another one than before: forgets what could not be written to that, and writes
+ * lines at once where this one is a terminal. */
+void hb_console_begin(void);
 /* Ends the results; called once, after the last result. Returns HB_EIO when a result did not reach stdout (a full disk,
  * a closed pipe, no stdout). */
 hb_status hb_console_finish(void);
@@ -41,10 +44,8 @@ static inline hb_speaker hb_console_speaker(bool results)
 /* Prints a log line that --quiet does not suppress, on rank 0; without a group every calling process prints it. Any
  * thread may call it. */
 void hb_console_tell(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, and keeps the line for reports ("warnings"). For the thread that owns the group. */
+/* The same, and keeps the line for reports (run.h). For the thread that owns the group. */
 void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Returns warning i of this process, the oldest first and at most 100; NULL: there are no more. */
-const char *hb_console_warning(uint32_t i);
 /* Warns about parameters of `bits` bits that only --insecure permits. */
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
 /* Logs which of several residues comes next, counted from 0; nothing where there is only one. */
@@ -52,6 +53,8 @@ void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t
 /* A program that starts this one and wants its failure as data, an hb_error, names the end of a pipe to write it to in
  * this variable: "4". */
 #define HB_CONSOLE_ERROR_FD "HEBATCH_ERROR_FD"
+/* Writes a failure there; nothing where there is no such pipe. */
+void hb_console_pass_on(const hb_error *error);
 /* Prints "hebatch COMMAND: TEXT" with the last error, and with --verbose its file and line. Rank 0 prints it; every
  * rank does if the group is broken, as no other rank can tell its reason; every process does if group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);

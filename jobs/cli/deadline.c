@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "console.h"
-#include "machine/machine.h"
 
 static const char variable[] = "SLURM_JOB_END_TIME";
 
@@ -14,12 +13,12 @@ static const char variable[] = "SLURM_JOB_END_TIME";
  * written: seconds for that. */
 static const double slower = 1.5, end = 2; /* times, seconds */
 
-hb_status hb_deadline_set(hb_deadline *deadline, double seconds)
+hb_status hb_deadline_set(hb_deadline *deadline, double seconds, double age)
 {
     *deadline = (hb_deadline){.source = "--max-time"};
     if (seconds > 0) {
         /* The launcher's and the process's start count too, as they do for who set the limit. */
-        deadline->at = hb_now() - hb_process_age() + seconds;
+        deadline->at = hb_now() - age + seconds;
         return HB_OK;
     }
     const char *text = getenv(variable);

@@ -18,9 +18,10 @@ typedef struct hb_deadline {
     "stop (75) before so much time is over, since the start, for --resume to\ngo on; else before the end of Slurm's " \
     "job (SLURM_JOB_END_TIME)"
 
-/* Sets the end: `seconds` after the start of the process, from --max-time; or, for 0 (not given), SLURM_JOB_END_TIME of
- * the environment (seconds since 1970), if set; else none. Returns HB_EUSAGE when the variable is no number. */
-hb_status hb_deadline_set(hb_deadline *deadline, double seconds);
+/* Sets the end: `seconds` after the start of the command, which was `age` seconds ago, from --max-time; or, for 0 (not
+ * given), SLURM_JOB_END_TIME of the environment (seconds since 1970), if set; else none. Returns HB_EUSAGE when the
+ * variable is no number. */
+hb_status hb_deadline_set(hb_deadline *deadline, double seconds, double age);
 /* Returns whether another unit may not be finished in time, when computing one took up to `compute` seconds, and
  * writing the units computed by then takes up to `write` seconds. */
 bool hb_deadline_near(const hb_deadline *deadline, double now, double compute, double write);

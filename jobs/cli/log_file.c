@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,18 @@
 
 #include "escape.h"
 
-static struct log_file {
-    int fd; /* -1: nowhere */
-    int rank;
+typedef struct log_file {
+    int fd, rank;
     char *name;
-    pthread_mutex_t lock; /* of the rest */
-    uint64_t missing;     /* lines since the last that was written */
-    uint64_t unread;      /* all that found a pipe full */
-    bool warned, torn;    /* torn: a part of a line is the last in the file */
-} log_file = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t missing;  /* lines since the last that was written */
+    uint64_t unread;   /* all that found a pipe full */
+    bool warned, torn; /* torn: a part of a line is the last in the file */
+    struct log_file *before;
+} log_file;
+
+/* The log of the run that began last, of all that are open; NULL: none is. Under the lock, but for looks. */
+static log_file *_Atomic newest;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether a text begins as every line of a log does: 2024-12-31T23:59:59.999Z rank 0 and a blank. */
 static bool begins_as_line(const char *text)
@@ -81,15 +85,20 @@ hb_status hb_log_open(const hb_group *group, const char *path)
         free(own);
         return st;
     }
-    log_file.fd = fd;
-    log_file.rank = group->rank;
-    log_file.name = own;
+    log_file *log = calloc(1, sizeof *log);
+    if (log == NULL) {
+        close(fd);
+        free(own);
+        return HB_FAIL(HB_ENOMEM, "no memory for a log");
+    }
+    *log = (log_file){.fd = fd, .rank = group->rank, .name = own, .before = atomic_load(&newest)};
+    atomic_store(&newest, log);
     return HB_OK;
 }
 
 bool hb_log_is_open(void)
 {
-    return log_file.fd >= 0;
+    return atomic_load(&newest) != NULL;
 }
 
 static void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -104,43 +113,43 @@ static void warn(const char *format, ...)
 }
 
 /* Returns whether the whole line is in the file; errno says why it is not, 0: the file is at its end within it. */
-static bool put(const char *line, size_t length)
+static bool put(log_file *log, const char *line, size_t length)
 {
     ssize_t written;
     errno = 0;
-    while ((written = write(log_file.fd, line, length)) < 0 && errno == EINTR) {
+    while ((written = write(log->fd, line, length)) < 0 && errno == EINTR) {
     }
-    log_file.torn |= written > 0 && (size_t)written < length;
+    log->torn |= written > 0 && (size_t)written < length;
     return written >= 0 && (size_t)written == length;
 }
 
-static void leave_out(int reason)
+static void leave_out(log_file *log, int reason)
 {
     const bool unread = reason == EAGAIN || reason == EWOULDBLOCK;
-    log_file.missing++;
-    log_file.unread += unread;
-    if (!log_file.warned) {
-        warn("warning: the log %s lacks lines from here on: %s", log_file.name,
+    log->missing++;
+    log->unread += unread;
+    if (!log->warned) {
+        warn("warning: the log %s lacks lines from here on: %s", log->name,
              unread ? "nobody reads this pipe, and the job does not wait for it"
                     : strerror(reason != 0 ? reason : ENOSPC));
     }
-    log_file.warned = true;
+    log->warned = true;
 }
 
 /* Writes a line with one call, and ahead of it in the same one how many are missing. */
-static void write_line(const char *prefix, const char *text)
+static void write_line(log_file *log, const char *prefix, const char *text)
 {
     char line[HB_LINE_BYTES];
     size_t length = 0;
-    if (log_file.missing > 0) {
-        length = (size_t)snprintf(line, sizeof line, "%s%s%" PRIu64 " line%s missing here\n", log_file.torn ? "\n" : "",
-                                  prefix, log_file.missing, log_file.missing == 1 ? " is" : "s are");
+    if (log->missing > 0) {
+        length = (size_t)snprintf(line, sizeof line, "%s%s%" PRIu64 " line%s missing here\n", log->torn ? "\n" : "",
+                                  prefix, log->missing, log->missing == 1 ? " is" : "s are");
     }
-    if (put(line, length + hb_escape_line(line + length, sizeof line - length, prefix, text))) {
-        log_file.missing = 0;
-        log_file.torn = false;
+    if (put(log, line, length + hb_escape_line(line + length, sizeof line - length, prefix, text))) {
+        log->missing = 0;
+        log->torn = false;
     } else {
-        leave_out(errno);
+        leave_out(log, errno);
     }
 }
 
@@ -149,7 +158,7 @@ void hb_log_line(const char *text)
     struct timespec now = {0};
     struct tm utc;
     char prefix[64] = "";
-    if (log_file.fd < 0) {
+    if (!hb_log_is_open()) {
         return;
     }
     clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
@@ -157,16 +166,29 @@ void hb_log_line(const char *text)
         return;
     }
     const size_t length = strftime(prefix, sizeof prefix, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(prefix + length, sizeof prefix - length, ".%03ldZ rank %d ", now.tv_nsec / 1000000, log_file.rank);
-    pthread_mutex_lock(&log_file.lock);
-    write_line(prefix, text[0] == ' ' ? text + 1 : text);
-    pthread_mutex_unlock(&log_file.lock);
+    pthread_mutex_lock(&lock);
+    log_file *log = atomic_load(&newest);
+    if (log != NULL) {
+        snprintf(prefix + length, sizeof prefix - length, ".%03ldZ rank %d ", now.tv_nsec / 1000000, log->rank);
+        write_line(log, prefix, text[0] == ' ' ? text + 1 : text);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void hb_log_end(void)
 {
-    if (log_file.unread > 0) {
-        warn("warning: the log %s lacks %" PRIu64 " line%s that nobody read in time", log_file.name, log_file.unread,
-             log_file.unread == 1 ? "" : "s");
+    pthread_mutex_lock(&lock);
+    log_file *log = atomic_load(&newest);
+    atomic_store(&newest, log != NULL ? log->before : NULL);
+    pthread_mutex_unlock(&lock);
+    if (log == NULL) {
+        return;
     }
+    if (log->unread > 0) {
+        warn("warning: the log %s lacks %" PRIu64 " line%s that nobody read in time", log->name, log->unread,
+             log->unread == 1 ? "" : "s");
+    }
+    close(log->fd);
+    free(log->name);
+    free(log);
 }

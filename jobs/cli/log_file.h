@@ -10,9 +10,9 @@
 #define HB_LINE_BYTES 4096
 
 /* Opens a file to append to it, or makes it (0644); writes to a pipe or a terminal without waiting for its reader. With
- * several ranks each has PATH.RANK. Called once, before the process has other threads; closed at the end of the
- * process. HB_ECREATE, also for an existing file that is not empty and does not begin like a log: it stays unchanged,
- * unless it is this process's stderr. HB_ENOMEM. */
+ * several ranks each has PATH.RANK. Called once in a run, before it has other threads; a log that is open waits until
+ * this one ends. HB_ECREATE, also for an existing file that is not empty and does not begin like a log: it stays
+ * unchanged, unless it is this process's stderr. HB_ENOMEM. */
 hb_status hb_log_open(const hb_group *group, const char *path);
 /* Returns whether a log file is open. */
 bool hb_log_is_open(void);
@@ -20,7 +20,8 @@ bool hb_log_is_open(void);
  * reader, is left out: stderr says so once, and the next written line comes after the number of missing lines. Any
  * thread may call it. */
 void hb_log_line(const char *text);
-/* Tells on stderr how many lines were left out; nothing where none were. Called at the end of the process. */
+/* Closes the log that was opened last, and tells on stderr how many of its lines were left out; nothing where none
+ * were, or no log is open. */
 void hb_log_end(void);
 
 #endif

@@ -63,8 +63,9 @@ static void print_help(const hb_command *command, const option_rows *rows)
            "dashes as underscores; flags 1 or 0.\n");
 }
 
-enum { COMMON_ROWS = 7, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
+enum { COMMON_ROWS = 8, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
 
+/* The last one is for commands that servers run. */
 static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
 {
     hb_common *common = &parsed->common;
@@ -81,7 +82,9 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
         {"passphrase", 0, HB_OPTION_TEXT, &common->passphrase, "WHERE",
          "of a sealed key: fd:N, file:PATH, command:CMD; default: asked for"},
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
-        {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
+        {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"},
+        {"server", 0, HB_OPTION_TEXT, &common->server, "FOLDER",
+         "have the server of this folder do it: hebatch serve --help"}};
     _Static_assert(sizeof values / sizeof *values == COMMON_ROWS, "every row is there");
     /* The table points into `parsed`, so it is made for each command line. */
     memcpy(rows, values, sizeof values);
@@ -356,7 +359,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     parsed->operand_count = 0;
     parsed->operands = argv + 1;
     /* The command's rows come first, in the help and where names are looked for. */
-    const option_rows last = {common, COMMON_ROWS, NULL};
+    const option_rows last = {common, command->served ? COMMON_ROWS : COMMON_ROWS - 1, NULL};
     const option_rows rows = {usage->options, usage->option_count, &last};
     /* Before --help too: a variable that is malformed is told at once. */
     HB_TRY(apply_environment(&rows));

@@ -12,9 +12,9 @@
 #include "escape.h"
 #include "io/files/durable.h"
 #include "io/files/pending.h"
-#include "machine/machine.h"
 #include "machine/versions.h"
 #include "params_options.h"
+#include "run.h"
 
 static json_t *library_versions(const hb_versions *versions)
 {
@@ -35,13 +35,14 @@ static json_t *slurm_job(void)
     return json_pack("{s:o, s:I}", "job_id", hb_report_text(job), "restarts", (json_int_t)count);
 }
 
-/* The warnings of this process; NULL when out of memory. */
-static json_t *warnings_so_far(void)
+/* The warnings of this run; NULL when out of memory. */
+static json_t *warnings_so_far(const hb_group *group)
 {
     static const char word[] = "warning: ";
+    const hb_run *run = group->run;
     json_t *list = json_array();
-    const char *text;
-    for (uint32_t i = 0; list != NULL && (text = hb_console_warning(i)) != NULL; i++) {
+    for (uint32_t i = 0; list != NULL && run != NULL && i < run->warnings; i++) {
+        const char *text = run->warning[i];
         text += strncmp(text, word, sizeof word - 1) == 0 ? sizeof word - 1 : 0;
         if (json_array_append_new(list, hb_report_text(text)) != 0) {
             json_decref(list);
@@ -62,14 +63,14 @@ static json_t *report_new(const hb_group *group, const char *command)
     /* Reports are composed as a run ends. */
     struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME, &now); /* cannot fail on Linux */
-    const time_t began = (time_t)((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - hb_process_age());
+    const time_t began = (time_t)((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - hb_run_age(group));
     struct tm utc;
     if (gmtime_r(&began, &utc) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
     return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s, s:o}", "report_version", 1, "command", command,
                      "version", versions.program, "libraries", library_versions(&versions), "host", host, "ranks",
-                     group->size, "slurm", slurm_job(), "started", started, "warnings", warnings_so_far());
+                     group->size, "slurm", slurm_job(), "started", started, "warnings", warnings_so_far(group));
 }
 
 /* Adds the owners of joint keys to an object. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 
 #include "escape.h"
 
-/* The signal that asked to stop, and whether progress was asked for: a handler can tell the program something only
- * through a variable of this kind. */
-static volatile sig_atomic_t caught, asked;
+/* The signal that asked this process to stop; the one that a client has passed on, for the run; and whether progress
+ * was asked for: a handler can tell the program something only through a variable that takes no lock. */
+static atomic_int caught, passed_on, asked;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "handlers may use them");
 
 static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; used by handlers only */
 
@@ -200,9 +202,24 @@ void hb_stop_watch(const hb_group *group, const char *command)
 {
     command_name = command;
     watched = group != NULL && group->size > 1 ? group : NULL;
-    if (watched != NULL) {
+    atomic_store(&passed_on, 0);
+    hb_stop_advise(NULL);
+}
+
+void hb_stop_tell_end(const hb_group *group)
+{
+    if (group->size > 1) {
         const struct sigaction action = action_of(tell_and_end);
         sigaction(SIGTERM, &action, NULL); /* cannot fail for this */
+    }
+}
+
+void hb_stop_pass_on(int signal_number)
+{
+    if (signal_number == SIGUSR1) {
+        asked = 1;
+    } else {
+        atomic_store(&passed_on, signal_number);
     }
 }
 
@@ -225,9 +242,7 @@ void hb_stop_catch_early(void)
 
 bool hb_stop_status_wanted(void)
 {
-    const bool wanted = asked != 0;
-    asked = 0;
-    return wanted;
+    return atomic_exchange(&asked, 0) != 0;
 }
 
 void hb_stop_catch(void)
@@ -241,7 +256,7 @@ void hb_stop_catch(void)
 
 hb_status hb_stop_check(void)
 {
-    const int signal_number = caught;
+    const int own = caught, signal_number = own != 0 ? own : atomic_load(&passed_on);
     if (signal_number != 0) {
         return HB_FAIL(HB_ESTOPPED, "stopped by signal %d (%s)", signal_number, strsignal(signal_number));
     }

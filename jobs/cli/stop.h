@@ -14,9 +14,15 @@ void hb_stop_catch_early(void);
 /* Returns whether SIGUSR1 arrived since the last call. */
 bool hb_stop_status_wanted(void);
 
-/* Sets the group and the command for the message about a rank that is lost: then the launcher ends this rank by
- * SIGTERM, or this rank goes on. Both are borrowed and must last; group NULL: there is no group any more. */
+/* Begins or, with group NULL, ends a run: sets the group and the command for the message about a rank that is lost,
+ * when the launcher ends this rank by SIGTERM, or this rank goes on; both are borrowed and must last. Forgets advice,
+ * and requests that were passed on. */
 void hb_stop_watch(const hb_group *group, const char *command);
+/* Has SIGTERM end this process, after that message where a rank is lost, until a job catches it. */
+void hb_stop_tell_end(const hb_group *group);
+/* Does what a signal to this process would, for the run that goes on: a request to stop, or, with SIGUSR1, to report
+ * progress. Any thread may call it. */
+void hb_stop_pass_on(int signal_number);
 /* Sets the advice to the user in that message, one sentence, which is copied; NULL: to give the same command again, as
  * an earlier job's unfinished output may still be there to continue. */
 void hb_stop_advise(const char *advice);

@@ -15,11 +15,11 @@
 
 #include "base/clock.h"
 #include "console.h"
-#include "machine/machine.h"
+#include "run.h"
 
 enum { BUFFER_BYTES = 1 << 16, EVENT_BYTES = 512, THREADS_OF_LANE = 100, NAME_BYTES = 200 };
 
-/* The trace of this process: open once, before the process has other threads. Members behind the lock are under it. */
+/* The trace of a run: open while the process has one thread that adds to it. Members behind the lock are under it. */
 static struct trace {
     atomic_bool on;
     char *path, *own; /* of the whole trace; of this rank's events */
@@ -306,7 +306,7 @@ hb_status hb_trace_open(hb_group *group, const char *path)
     if (hb_trace_is_on()) {
         return HB_OK;
     }
-    double ahead, within, begun = hb_now() - hb_process_age();
+    double ahead, within, begun = hb_now() - hb_run_age(group);
     HB_TRY(hb_agree(group, open_files(group, path)));
     HB_TRY(compare_clocks(group, &ahead, &within));
     HB_TRY(hb_agree(group, hb_group_broadcast(group, &begun, sizeof begun, 0)));
@@ -385,9 +385,26 @@ static bool make_whole(hb_group *group)
     return !group->broken && is_good(group, good);
 }
 
+/* A later run of the process may have a trace of its own. */
+static void forget(void)
+{
+    if (trace.fd >= 0) {
+        close(trace.fd);
+    }
+    free(trace.path);
+    free(trace.own);
+    trace.path = trace.own = NULL;
+    trace.fd = -1;
+    trace.failed = 0;
+    trace.used = 0;
+    memset(trace.last, 0, sizeof trace.last);
+    memset(trace.named, 0, sizeof trace.named);
+}
+
 void hb_trace_close(hb_group *group)
 {
     if (!hb_trace_is_on()) {
+        forget(); /* what an attempt to open one left */
         return;
     }
     const hb_error cause = *hb_last_error();
@@ -405,8 +422,6 @@ void hb_trace_close(hb_group *group)
         hb_console_warn(group, "%s: the trace could not be put together; each rank's is in %s.RANK", trace.path,
                         trace.path);
     }
-    close(trace.fd);
-    free(trace.path);
-    free(trace.own);
+    forget();
     hb_set_error(&cause);
 }

@@ -2,8 +2,8 @@
  * format of trace events, a JSON array, in which a rank is a process and a thread of the pipeline a thread. Names are
  * those of stages and operations, numbers those of units: nothing of a table, of a key or of an expression.
  *
- * There is one trace of a process. Where there is none every function but hb_trace_open does nothing, after one look.
- * Nothing here is collective, unless a line says so. */
+ * There is one trace of a process at a time. Where there is none every function but hb_trace_open does nothing, after
+ * one look. Nothing here is collective, unless a line says so. */
 #ifndef HB_CLI_TRACE_H
 #define HB_CLI_TRACE_H
 

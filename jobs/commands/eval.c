@@ -107,8 +107,10 @@ const hb_command hb_command_eval = {
     .name = "eval",
     .arguments = "[--keys DIR] 'EXPRESSION' NAME=FILE ... | --model NET.json x=IN.heb y=OUT.heb | JOB.json [OPTIONS]",
     .summary = "compute on ciphertext datasets: + - * sum mean var count groupby where histogram lookup, models",
-    .notes = "Names that the expression assigns are outputs, the others inputs: datasets, or plain tables.\n"
-             "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb\n"
-             "The language, and job files: hebatch help language",
+    .notes =
+        "Names that it assigns are outputs, others inputs: datasets, plain tables. hebatch help language has it, and "
+        "job files.\n"
+        "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb",
     .ranks = true,
+    .served = true,
     .run = run};

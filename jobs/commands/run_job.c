@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "batch/job/resident.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "output/output_job.h"
@@ -72,6 +73,19 @@ static hb_status run_opened(const hb_job_command *command, hb_job *job, bool dry
                : HB_OK;
 }
 
+/* Opens a job; where memory is too short for it beside what earlier jobs left, it is opened again without that. */
+static hb_status open_with_room(const hb_job_command *command, hb_job *job, hb_group *group, const hb_common *common,
+                                void *context)
+{
+    const hb_status st = command->open(job, group, common, context);
+    if (!hb_resident_crowds(group, st)) {
+        return st;
+    }
+    hb_job_close(job);
+    hb_resident_end_job(group, st);
+    return command->open(job, group, common, context);
+}
+
 hb_status hb_command_run_job(const hb_job_command *command, hb_group *group, const hb_common *common, bool dry_run,
                              void *context, hb_job_options *options)
 {
@@ -82,7 +96,7 @@ hb_status hb_command_run_job(const hb_job_command *command, hb_group *group, con
     for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
         options->residue = r;
         options->so_far = &so_far;
-        st = command->open(job, group, common, context);
+        st = open_with_room(command, job, group, common, context);
         if (st == HB_OK) {
             st = run_opened(command, job, dry_run, &residues);
         } else if (!dry_run) {
@@ -90,6 +104,7 @@ hb_status hb_command_run_job(const hb_job_command *command, hb_group *group, con
         }
         hb_job_close(job);
     }
+    hb_resident_end_job(group, st);
     hb_table_close(so_far.table);
     hb_schema_clear(&so_far.ranges);
     free(job);

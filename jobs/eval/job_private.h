@@ -46,7 +46,7 @@ hb_status hb_eval_job_open_outputs(hb_job *base);
 static inline hb_key_share hb_eval_job_key_share(const hb_eval_job *job)
 {
     const hb_session *session = &job->base.session;
-    return (hb_key_share){session->params, &session->switch_keys, (uint32_t)session->grid.members->rank};
+    return (hb_key_share){session->params, &session->resting, (uint32_t)session->grid.members->rank};
 }
 
 /* totals.c. Collective: adds the sums of the pass of all workers and ranks into worker 0 of every rank; the other

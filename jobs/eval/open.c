@@ -116,7 +116,7 @@ hb_status hb_eval_job_compare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_limb_choice_same(&base->options.limbs, base->group));
-    const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
+    const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.resting : NULL;
     const hb_key_share share = {base->session.params, held, 0};
     /* Before a device and a number of ranks are chosen, both by what they cost; nothing is divided yet. */
     job->plan.key_whole_bytes = hb_key_files_choose(job->key_files, share);
@@ -239,8 +239,8 @@ static hb_status load_keys(hb_eval_job *job)
     progress.alone = true;
     progress.work.started = begun;
     /* The threads are counted again: a rank that is bound to one core at first is not where it feeds a GPU. */
-    HB_TRY(hb_key_files_load(job->key_files, &session->switch_keys, session, hb_key_files_threads(job->base.group),
-                             &progress));
+    HB_TRY(hb_key_files_load(job->key_files, &session->switch_keys, &session->resting, session,
+                             hb_key_files_threads(job->base.group), &progress));
     session->switch_seconds += hb_now() - begun;
     job->plan.key_seconds = session->switch_seconds;
     return HB_OK;

@@ -74,8 +74,8 @@ uint32_t hb_key_files_threads(const hb_group *group);
  * most. They are taken for a moment, and before the buffers of units. */
 uint64_t hb_key_files_passing_bytes(const hb_group *group);
 
-/* The share of a rank in the files. Keys among `held` were loaded already, from the same directory for other choices
- * (NULL: none were); they are not read. A rank reads each other key's rows of the level that the choice names, and of
+/* The share of a rank in the files. Keys among `held` were loaded already, for other choices (NULL: none were); those
+ * of the very same files are not read. A rank reads each other key's rows of the level that the choice names, and of
  * these only those of the limbs that `member` has by the map of `params`. Where limbs are not divided, `member` is 0.
  * Borrowed. */
 typedef struct hb_key_share {
@@ -90,18 +90,20 @@ uint64_t hb_key_files_choose(hb_key_files *files, hb_key_share share);
 /* Begins to read the share in the order of the choices, with so many threads. They read ahead as far as `most_bytes`
  * of memory hold, at least one key. Files of keys that are held are closed. All ranks of `group` have the same share;
  * those of a host read it once for all of them, where they can share memory. Collective among `group`, called once.
- * The outcome is this rank's; hb_key_files_load tells a failure to read. HB_ENOMEM, HB_ECOMM. */
+ * The outcome is this rank's; hb_key_files_load tells a failure to read. HB_ENOMEM, HB_ECOMM; HB_EDATA where ranks do
+ * not hold the same keys. */
 hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share share, uint32_t threads,
                              uint64_t most_bytes);
-/* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there. Loads
+/* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there, and
+ * takes those of *resting that are; others stay there, as far as session->resting_most goes (NULL: none rest). Loads
  * the keys whose reading began, with the session's engine, which is the one of the share's member, and adds them in
  * their order. `threads` work from now on, if these are more. Ranks that share files wait for one another. *progress is
  * told the loaded keys and the bytes read for them; NULL: nothing is. The outcome is this rank's. After a failure no
  * key is added; the failure is that of the first key that has one, and names its file; HB_EPEER where another rank has
  * one. Where limbs are divided it is collective, and keys become integers when all ranks have all of theirs. HB_EDATA,
  * HB_EIO, HB_ENOMEM, HB_ECOMM. */
-hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
-                            hb_progress *progress);
+hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, hb_switch_keys *resting,
+                            const hb_session *session, uint32_t threads, hb_progress *progress);
 /* Measures how fast the share is read, in place of the two calls above. Reads and checks as many keys as there are
  * threads, at most 256 MiB of them, but at least one: there must be one. Returns in *rate the bytes a second. */
 hb_status hb_key_files_time(hb_key_files *files, hb_key_share share, uint32_t threads, double *rate);

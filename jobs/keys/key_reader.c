@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "key_files.h"
+#include "key_share_private.h"
 #include "key_store_private.h"
 
 /* The next step of a thread. */
@@ -95,6 +96,7 @@ static hb_status load(hb_key_reader *r, uint32_t i, hb_engine *queue)
         return st;
     }
     key.engine = session->engine; /* which outlives the queue, and has the same memory */
+    memcpy(key.origin, wanted->source->origin, sizeof key.origin);
     r->target.key[i] = key;
     return HB_OK;
 }
@@ -317,80 +319,6 @@ void hb_key_reader_end(hb_key_reader *reader)
     hb_set_error(&before);
 }
 
-/* The question about a key. */
-typedef struct all_choices {
-    const hb_params *params;
-    hb_key_choices choices;
-} all_choices;
-
-static bool is_choice(const hb_switch_key *key, const hb_params *params, hb_key_choice choice)
-{
-    const hb_key_purpose purpose = hb_key_choice_purpose(&params->spec, choice);
-    return key->source == purpose.source && key->element == purpose.element &&
-           key->limbs == hb_key_purpose_limbs(params, &purpose);
-}
-
-static bool is_wanted(const void *context, const hb_switch_key *key)
-{
-    const all_choices *w = context;
-    bool found = false;
-    for (uint32_t i = 0; i < w->choices.count; i++) {
-        found = found || is_choice(key, w->params, w->choices.key[i]);
-    }
-    return found;
-}
-
-static bool is_held(const hb_switch_keys *held, const hb_params *params, hb_key_choice choice)
-{
-    bool found = false;
-    for (uint32_t i = 0; held != NULL && i < held->count; i++) {
-        found = found || is_choice(&held->key[i], params, choice);
-    }
-    return found;
-}
-
-/* Chooses the rows of a key that the share has. */
-static void choose_rows(hb_switch_key_source *source, hb_key_share share, hb_key_choice choice)
-{
-    const hb_key_purpose purpose = hb_key_choice_purpose(&share.params->spec, choice);
-    hb_key_rows rows;
-    rows.parts = hb_switch_key_takes(share.params, &purpose, share.member, &rows.primes);
-    hb_switch_key_source_choose(source, rows);
-}
-
-uint64_t hb_key_files_choose(hb_key_files *files, hb_key_share share)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < files->choices.count; i++) {
-        const hb_key_choice choice = files->choices.key[i];
-        if (!is_held(share.held, share.params, choice)) {
-            choose_rows(&files->source[i], share, choice);
-            bytes += hb_switch_key_source_reads(&files->source[i]);
-        }
-    }
-    return bytes;
-}
-
-/* Lists the keys of a share with their files, and closes the other files. */
-static hb_status list_wanted(hb_key_files *files, hb_key_share share, hb_key_wanted **list, uint32_t *count)
-{
-    *list = calloc((size_t)files->choices.count + 1, sizeof **list);
-    *count = 0;
-    if (*list == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
-    }
-    for (uint32_t i = 0; i < files->choices.count; i++) {
-        const hb_key_choice choice = files->choices.key[i];
-        if (is_held(share.held, share.params, choice)) {
-            hb_switch_key_source_close(&files->source[i]);
-        } else {
-            choose_rows(&files->source[i], share, choice);
-            (*list)[(*count)++] = (hb_key_wanted){&files->source[i], files->path[i], choice};
-        }
-    }
-    return HB_OK;
-}
-
 /* Makes the ring one of all ranks of a group on this host. Collective. */
 static hb_status share_ring(hb_key_reader *r, hb_group *group)
 {
@@ -414,7 +342,9 @@ hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share 
     hb_key_reader *reader = &files->reader;
     hb_key_wanted *list;
     uint32_t count;
-    hb_status st = list_wanted(files, share, &list, &count);
+    hb_status st = group->size > 1 && share.held != NULL ? hb_key_share_same(files, group, share) : HB_OK;
+    HB_TRY(st);
+    st = hb_key_share_list(files, share, &list, &count);
     init(reader, list, count, most_bytes);
     if (group->size > 1) {
         const hb_status shared = share_ring(reader, group);
@@ -442,19 +372,20 @@ static hb_status add(hb_switch_keys *keys, hb_switch_key *key, uint32_t count)
     return HB_OK;
 }
 
-hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
-                            hb_progress *progress)
+hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, hb_switch_keys *resting,
+                            const hb_session *session, uint32_t threads, hb_progress *progress)
 {
     hb_key_reader *reader = &files->reader;
     const uint32_t count = reader->count;
     hb_switch_key *key = calloc((size_t)count + 1, sizeof *key);
-    const all_choices all = {session->params, files->choices};
-    hb_switch_keys_filter(keys, is_wanted, &all);
+    hb_status st = hb_key_share_take(files, keys, resting, session);
     for (uint32_t i = 0; progress != NULL && i < count; i++) {
         progress->work.own += hb_switch_key_source_reads(reader->wanted[i].source);
     }
-    hb_status st = key != NULL ? bring(reader, session, threads, key, progress)
-                               : HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
+    if (st == HB_OK) {
+        st = key != NULL ? bring(reader, session, threads, key, progress)
+                         : HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
+    }
     hb_key_reader_end(reader); /* for which other ranks wait */
     if (session->exchange != NULL) {
         st = hb_agree(session->grid.all, st);
@@ -474,7 +405,7 @@ hb_status hb_key_files_time(hb_key_files *files, hb_key_share share, uint32_t th
     hb_key_wanted *list;
     uint64_t bytes = 0;
     uint32_t count, few = 0;
-    HB_TRY(list_wanted(files, share, &list, &count));
+    HB_TRY(hb_key_share_list(files, share, &list, &count));
     while (few < count && few < threads && (few == 0 || bytes + hb_switch_key_source_reads(list[few].source) <= most)) {
         bytes += hb_switch_key_source_reads(list[few++].source);
     }

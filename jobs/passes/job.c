@@ -129,7 +129,7 @@ static hb_status load_keys(hb_refresh_job *job)
     hb_job *base = &job->base.base.job;
     hb_session *session = &base->session;
     const uint32_t threads = hb_key_files_threads(base->group);
-    const hb_key_share share = {session->params, &session->switch_keys, (uint32_t)session->grid.members->rank};
+    const hb_key_share share = {session->params, &session->resting, (uint32_t)session->grid.members->rank};
     const double begun = hb_now();
     hb_progress progress; /* every rank loads all of them */
     (void)hb_key_files_choose(job->key_files, share);
@@ -139,8 +139,8 @@ static hb_status load_keys(hb_refresh_job *job)
                       job->key_files->reader.count);
     progress.alone = true;
     progress.work.started = begun;
-    HB_TRY(
-        hb_agree(base->group, hb_key_files_load(job->key_files, &session->switch_keys, session, threads, &progress)));
+    HB_TRY(hb_agree(base->group, hb_key_files_load(job->key_files, &session->switch_keys, &session->resting, session,
+                                                   threads, &progress)));
     session->switch_seconds += hb_now() - begun;
     return HB_OK;
 }

@@ -87,18 +87,42 @@ bool hb_session_is_group_lead(const hb_session *session)
     return session->grid.members->rank == 0;
 }
 
+bool hb_session_fits(const hb_session *session, const hb_session *started)
+{
+    return started->engine != NULL && hb_params_same(&session->params->spec, &started->params->spec);
+}
+
+/* Loads the key of the one file of the pair that was read; a session without a key has none. */
+static hb_status load_key(hb_session *session)
+{
+    const hb_keyfile *file = &session->file;
+    HB_ASSERT(!hb_keyfile_is_sealed(file));
+    if (file->ternary != NULL) {
+        return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
+    }
+    if (file->packed_b == NULL) {
+        return HB_OK;
+    }
+    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b, file->packed_a,
+                              &file->public_seed);
+}
+
 hb_status hb_session_take(hb_session *session, hb_session *from)
 {
-    hb_params *params = session->params;
+    const hb_session own = *session;
     HB_ASSERT(from->secret.params == NULL && from->public_key.params == NULL);
-    if (!hb_keys_same(session->key_id, &params->spec, from->key_id, &from->params->spec)) {
-        return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
-                                 "of another");
+    if (!hb_session_fits(session, from)) {
+        return HB_FAIL(HB_EDATA, "the files of one plain modulus have other parameters than those of another");
     }
-    HB_TRY(hb_params_divide_as(params, &from->params->division));
+    HB_TRY(hb_params_divide_as(own.params, &from->params->division));
     *session = *from;
-    session->params = params;
-    hb_switch_keys_use(&session->switch_keys, params);
+    session->params = own.params;
+    session->key_name = own.key_name;
+    session->file = own.file;
+    session->kind = own.kind;
+    memcpy(session->key_id, own.key_id, sizeof session->key_id);
+    hb_switch_keys_use(&session->switch_keys, own.params);
+    hb_switch_keys_use(&session->resting, own.params);
     /* The engine borrows ring and map of the parameters that it was opened on, and nothing of those between. */
     if (from->first == NULL) {
         session->first = from->params;
@@ -106,7 +130,29 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
         hb_params_close(from->params);
     }
     memset(from, 0, sizeof *from);
+    HB_TRY(load_key(session));
+    hb_keyfile_clear(&session->file);
     return HB_OK;
+}
+
+static bool has_origin(const void *context, const hb_switch_key *key)
+{
+    static const uint8_t none[sizeof key->origin];
+    (void)context;
+    return memcmp(key->origin, none, sizeof none) != 0;
+}
+
+void hb_session_leave(hb_session *session)
+{
+    hb_secret_key_clear(&session->secret);
+    hb_public_key_clear(&session->public_key);
+    hb_keyfile_clear(&session->file);
+    session->key_name = NULL;
+    const hb_error before = *hb_last_error();
+    if (hb_switch_keys_move(&session->resting, &session->switch_keys, has_origin, NULL) != HB_OK) {
+        hb_set_error(&before); /* the next job loads them again */
+    }
+    hb_switch_keys_clear(&session->switch_keys);
 }
 
 hb_status hb_session_fork(hb_session *session, uint32_t count)
@@ -127,6 +173,7 @@ void hb_session_close(hb_session *session)
     /* Everything on the engine goes before the engine, forks before their origin, the engine before its exchange, and
      * the exchange before the grid. */
     hb_switch_keys_clear(&session->switch_keys);
+    hb_switch_keys_clear(&session->resting);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);
     for (uint32_t i = HB_MOST_WORKERS; i-- > 1;) {
@@ -247,21 +294,6 @@ static hb_status divide(hb_session *session, const hb_device *device)
     const hb_status st = hb_divided_engine_open(engine, &session->params->map, session->exchange, HB_DIVIDE_BY_COST,
                                                 device->memory, &session->engine);
     return hb_agree(all, st);
-}
-
-/* Loads the key of the one file of the pair that was read; a session without a key has none. */
-static hb_status load_key(hb_session *session)
-{
-    const hb_keyfile *file = &session->file;
-    HB_ASSERT(!hb_keyfile_is_sealed(file));
-    if (file->ternary != NULL) {
-        return hb_secret_key_load(&session->secret, session->engine, session->params, file->ternary);
-    }
-    if (file->packed_b == NULL) {
-        return HB_OK;
-    }
-    return hb_public_key_load(&session->public_key, session->engine, session->params, file->packed_b, file->packed_a,
-                              &file->public_seed);
 }
 
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,

@@ -29,6 +29,8 @@ typedef struct hb_session {
     hb_public_key public_key;   /* loaded for HB_KEY_PUBLIC */
     hb_switch_keys switch_keys; /* for computing; the session's opener fills it (keys/key_files.h) ... */
     double switch_seconds;      /* ... in this many seconds */
+    hb_switch_keys resting;     /* keys that earlier jobs left, the one that rests longest first ... */
+    uint64_t resting_most;      /* ... and the bytes of the engine that they may take while this job runs */
 } hb_session;
 
 /* Returns whether the key comes from standard input: "-". */
@@ -53,10 +55,15 @@ hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spe
  * NULL: limbs are not divided. Fails as the functions that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,
                            const hb_limb_requirements *requirements);
-/* Completes a session that was opened without a key in another way: takes ranks, engine, queues and switching keys from
- * a started session whose parameters differ in the plain modulus alone. *from is zeroed. Rank-local. HB_EDATA for other
- * parameters or another key id, with both sessions unchanged. */
+/* Completes an opened session in another way: takes ranks, engine, queues and resting keys from a started session that
+ * has no key of a pair and whose parameters differ in the plain modulus alone, and puts its own key onto the engine.
+ * *from is zeroed. Rank-local. HB_EDATA for other parameters, with both sessions unchanged; errors of loading a key. */
 hb_status hb_session_take(hb_session *session, hb_session *from);
+/* Makes a started session one that another can take: wipes its key of a pair, and lets its switching keys rest, but for
+ * those that came from no file by which they are found again. Rank-local. */
+void hb_session_leave(hb_session *session);
+/* Returns whether both sessions, one of them started, are of the same parameters but for the plain modulus. */
+bool hb_session_fits(const hb_session *session, const hb_session *started);
 /* Returns whether this rank is the one of its members that writes data which all of them have: tables, counts. */
 bool hb_session_is_group_lead(const hb_session *session);
 /* Opens the missing ones of queue[1 .. count) as forks of the engine, and closes later ones; count is at most

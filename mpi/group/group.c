@@ -30,7 +30,11 @@ static hb_status left(hb_group *group, hb_status st)
 hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
 {
     hb_board_enter(group->board);
-    return left(group, group->ops->split(group, color, out));
+    const hb_status st = left(group, group->ops->split(group, color, out));
+    if (st == HB_OK) {
+        (*out)->run = group->run;
+    }
+    return st;
 }
 
 int hb_group_gone(const hb_group *group)

@@ -43,6 +43,7 @@ typedef struct hb_switch_key {
     hb_key_source source;
     uint32_t element; /* of the automorphism; HB_RELINEARIZATION: none */
     uint64_t serial;  /* drawn at random: data kept for a key is found by it, and never for another key */
+    uint8_t origin[HB_DIGEST_BYTES]; /* of the file that it was loaded from, set by who did; zeros: it was not */
     /* [2 D][the level's switch_limbs], NTT form, D digits: polynomial 2 J + c is component c of part J
      * (hb_key_products). */
     hb_batch parts;

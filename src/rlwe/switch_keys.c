@@ -57,6 +57,56 @@ void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *conte
     keys->count = kept;
 }
 
+hb_status hb_switch_keys_move(hb_switch_keys *to, hb_switch_keys *from,
+                              bool (*moves)(const void *context, const hb_switch_key *key), const void *context)
+{
+    const size_t most = (size_t)to->count + from->count;
+    uint32_t left = 0;
+    if (from->count == 0) {
+        return HB_OK;
+    }
+    hb_switch_key *longer = realloc(to->key, most * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu keys", most);
+    }
+    to->key = longer;
+    for (uint32_t i = 0; i < from->count; i++) {
+        if (moves(context, &from->key[i])) {
+            longer[to->count++] = from->key[i];
+        } else {
+            from->key[left++] = from->key[i];
+        }
+    }
+    from->count = left;
+    return HB_OK;
+}
+
+static uint64_t bytes_of(const hb_batch *batch)
+{
+    return batch->data != NULL ? (uint64_t)batch->count * batch->stride * sizeof *batch->data : 0;
+}
+
+static uint64_t held_bytes(const hb_switch_key *key)
+{
+    return bytes_of(&key->parts) + bytes_of(&key->integers);
+}
+
+void hb_switch_keys_trim(hb_switch_keys *keys, uint64_t bytes)
+{
+    uint64_t held = 0;
+    uint32_t first = keys->count;
+    while (first > 0 && held + held_bytes(&keys->key[first - 1]) <= bytes) {
+        held += held_bytes(&keys->key[--first]);
+    }
+    for (uint32_t i = 0; i < first; i++) {
+        hb_switch_key_clear(&keys->key[i]);
+    }
+    for (uint32_t i = first; i < keys->count; i++) {
+        keys->key[i - first] = keys->key[i];
+    }
+    keys->count -= first;
+}
+
 void hb_switch_keys_use(hb_switch_keys *keys, const hb_params *params)
 {
     for (uint32_t i = 0; i < keys->count; i++) {

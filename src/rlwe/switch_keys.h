@@ -21,6 +21,12 @@ const hb_switch_key *hb_switch_keys_find_at(const hb_switch_keys *keys, hb_key_s
 /* Frees the keys for which `keeps` returns false; the others stay in their order. */
 void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *context, const hb_switch_key *key),
                            const void *context);
+/* Moves the keys of *from for which `moves` returns true behind those of *to, in their order; keys come as they were
+ * added. HB_ENOMEM: then none is moved. */
+hb_status hb_switch_keys_move(hb_switch_keys *to, hb_switch_keys *from,
+                              bool (*moves)(const void *context, const hb_switch_key *key), const void *context);
+/* Frees the first keys, until the others take at most so many bytes of their engine. */
+void hb_switch_keys_trim(hb_switch_keys *keys, uint64_t bytes);
 /* Gives all of them to other parameters (hb_switch_key_use). */
 void hb_switch_keys_use(hb_switch_keys *keys, const hb_params *params);
 /* A zeroed list is allowed. */

@@ -157,6 +157,7 @@ hebatch verify again.heb --same-as scores.heb""",
     (RUNNING, "table          unit", Left("a picture")),
     (RUNNING, "a.heb ─▶ read", Left("a picture")),
     (RUNNING, "rank 0   limbs", Left("a picture")),
+    (RUNNING, "hebatch serve", Left("a server stays; cli/serve.sh")),
     (
         RUNNING,
         "hebatch encrypt --key keys/public.h5 --category",

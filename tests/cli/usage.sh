@@ -8,7 +8,7 @@ says "Usage: hebatch COMMAND"
 expect 0 "$HEBATCH" --version
 says "^hebatch [0-9]"
 says "^HDF5 "
-for command in ask params keygen encrypt eval decrypt info verify selftest doctor bench export import status concat add rekey refresh sanitize passphrase; do
+for command in ask params keygen encrypt eval decrypt info verify selftest doctor bench export import status concat add rekey refresh sanitize serve passphrase; do
     expect 0 "$HEBATCH" "$command" --help
     says "Usage: hebatch $command"
     [ "$(wc -l <out)" -le 73 ] || fail "the help of $command is longer than a screen"

@@ -112,7 +112,7 @@ static void load(rig *r, uint32_t threads, uint64_t most_bytes)
     assert_ok(
         hb_key_files_open(&files, r->folder, r->gpu.params, key_id, (hb_key_choices){r->choice, r->keys}, &bytes));
     assert_ok(hb_key_files_begin(files, group, (hb_key_share){r->gpu.params, NULL, 0}, threads, most_bytes));
-    assert_ok(hb_key_files_load(files, &keys, &r->gpu, threads, NULL));
+    assert_ok(hb_key_files_load(files, &keys, NULL, &r->gpu, threads, NULL));
     hb_key_files_close(files);
     assert_int_equal(keys.count, r->keys);
     for (uint32_t i = 0; i < keys.count; i++) {

@@ -5,8 +5,11 @@
 
 #include "base/clock.h"
 #include "cli/parse.h"
+#include "cli/run.h"
 #include "cli/stop.h"
 #include "cli/trace.h"
+#include "resident.h"
+#include "scheme/params.h"
 #include "waits.h"
 
 static hb_work work_of(const void *context, uint32_t groups)
@@ -45,10 +48,28 @@ static bool follows(const hb_job *job)
     return job->options.so_far != NULL && job->options.residue > 0;
 }
 
+/* The times of opening are those of the command that opened it. */
+static void forget_opening(hb_job *job)
+{
+    job->device.driver_seconds = job->device.engine_seconds = job->device.check_seconds = 0;
+    job->session.exchange_seconds = job->session.switch_seconds = 0;
+    if (job->session.exchange != NULL) {
+        job->session.exchange->stats = (hb_exchange_stats){0};
+    }
+}
+
 static hb_status take_kept(hb_job *job)
 {
-    HB_TRY(hb_session_take(&job->session, &job->kept->session));
+    hb_session *session = &job->session, *kept = &job->kept->session;
+    if (follows(job) && !hb_keys_same(session->key_id, &session->params->spec, kept->key_id, &kept->params->spec)) {
+        return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
+                                 "of another");
+    }
+    HB_TRY(hb_session_take(session, kept));
     job->device = job->kept->device;
+    if (!follows(job)) {
+        forget_opening(job);
+    }
     return HB_OK;
 }
 
@@ -63,7 +84,7 @@ static void begin_times(hb_job *job)
         job->own = so_far->own;
         job->counts = so_far->counts;
     } else {
-        hb_job_times_begin(&job->job_times);
+        hb_job_times_begin(&job->job_times, hb_run_age(job->group));
     }
 }
 
@@ -118,7 +139,9 @@ static uint32_t groups_of(const hb_job *job)
 /* Collective. */
 static hb_status start(hb_job *job)
 {
-    if (keeps_session(job)) {
+    const bool kept = keeps_session(job);
+    hb_resident_use(job->group, kept);
+    if (kept) {
         return hb_agree(job->group, take_kept(job));
     }
     const hb_work work = job->kind->work(job, groups_of(job));
@@ -126,11 +149,7 @@ static hb_status start(hb_job *job)
     HB_TRY(hb_device_choose(&job->device, job->group, &job->options.device, &work));
     const hb_plan_requirements requirements = requirements_of(job);
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
-    HB_TRY(hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least));
-    if (job->session.exchange != NULL && hb_trace_is_on()) {
-        job->session.exchange->ended = trace_transfer; /* its measurements are over */
-    }
-    return HB_OK;
+    return hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least);
 }
 
 /* From data that is the same on all ranks by now. */
@@ -203,23 +222,29 @@ hb_status hb_job_open(hb_job *job)
     begin_times(job);
     hb_waits_mark(group, HB_SPAN_OPEN);
     if (kind->resumable) {
-        HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
+        HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time, hb_run_age(group))));
     }
     hb_status found = kind->find_out(job);
     if (job->options.so_far == NULL || !job->options.so_far->agreed) {
         found = hb_agree(group, found);
     }
     HB_TRY(found);
+    HB_TRY(hb_resident_offer(job));
     /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
     const double inputs = hb_now() - job->job_times.at;
     HB_TRY(start(job));
+    if (job->session.exchange != NULL) { /* its measurements are over */
+        job->session.exchange->ended = hb_trace_is_on() ? trace_transfer : NULL;
+    }
     if (kind->lay_out != NULL) {
         HB_TRY(kind->lay_out(job));
     }
     HB_TRY(hb_agree(group, plan(job)));
+    HB_TRY(hb_resident_limit(job));
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
     HB_TRY(kind->open_output(job));
+    hb_switch_keys_trim(&job->session.resting, job->session.resting_most);
     if (follows(job)) {
         job->plan.output_bytes = job->options.so_far->output_bytes;
         job->plan.free_bytes = job->options.so_far->free_bytes;
@@ -451,6 +476,7 @@ void hb_job_close(hb_job *job)
     hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     if (job->kept != NULL && job->session.engine != NULL) {
+        hb_session_leave(&job->session);
         *job->kept = (hb_job_kept){.device = job->device, .session = job->session};
     } else {
         hb_session_close(&job->session);

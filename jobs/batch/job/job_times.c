@@ -140,10 +140,10 @@ void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_j
 const char *const hb_job_span_names[HB_SPANS] = {"start", "open",   "output", "memory", "check",
                                                  "loop",  "totals", "sync",   "commit"};
 
-void hb_job_times_begin(hb_job_times *times)
+void hb_job_times_begin(hb_job_times *times, double age)
 {
     *times = (hb_job_times){.at = hb_now()};
-    times->seconds[HB_SPAN_START] = hb_process_age();
+    times->seconds[HB_SPAN_START] = age;
     hb_trace_add_to(HB_LANE_JOB, (hb_trace_span){.name = hb_job_span_names[HB_SPAN_START],
                                                  .begun = times->at - times->seconds[HB_SPAN_START],
                                                  .ended = times->at});

@@ -34,7 +34,7 @@ typedef struct hb_job_times {
 } hb_job_times;
 
 /* Begins: the time from the start of the process until now is HB_SPAN_START. */
-void hb_job_times_begin(hb_job_times *times);
+void hb_job_times_begin(hb_job_times *times, double age);
 /* Counts the time since the last call of this function, or since begin, to this span. */
 void hb_job_times_end(hb_job_times *times, hb_job_span span);
 /* Sets the start to 0, for a job that did not begin with the process. */

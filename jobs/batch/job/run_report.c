@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cli/report.h"
+#include "cli/run.h"
 #include "job.h"
 #include "machine/machine.h"
 
@@ -167,7 +168,7 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, hb_st
     }
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && (status == HB_OK || any_begun(report)) && hb_group_reports(group)) {
-        end.seconds = hb_process_age(); /* with the start of the ranks, the keys and every residue */
+        end.seconds = hb_run_age(group); /* with the start of the ranks, the keys and every residue */
         st = write_reports(job, report, &end);
         hb_group_reported(group);
     }
@@ -201,7 +202,7 @@ static void write_failure(const hb_group *group, const hb_run_failure *failure, 
     const hb_error cause = *hb_last_error();
     /* The facts stay the caller's, who frees them: a reference of its own is given away here. */
     json_t *document = hb_report_compose(group, failure->command, json_incref(failure->facts), json_object());
-    if (document != NULL && hb_report_finish(document, status, hb_process_age(), peak) == HB_OK) {
+    if (document != NULL && hb_report_finish(document, status, hb_run_age(group), peak) == HB_OK) {
         for (uint32_t o = 0; o < failure->output_count; o++) {
             const char *output = failure->outputs[o];
             if (!failure->is_free(output, failure->over)) {

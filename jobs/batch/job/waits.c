@@ -45,10 +45,10 @@ static void name_awaited(const hb_wait *wait, char text[TEXT])
 }
 
 /* The loop over units has lines of progress. */
-static void tell_work(const hb_common *common, const hb_wait *wait)
+static void tell_work(const atomic_bool *quiet, const hb_wait *wait)
 {
     const hb_human seconds = hb_human_seconds(wait->seconds);
-    if (common->quiet || wait->phase == HB_SPAN_LOOP + 1) {
+    if (atomic_load(quiet) || wait->phase == HB_SPAN_LOOP + 1) {
         return;
     }
     if (wait->phase > HB_SPANS) {
@@ -108,8 +108,8 @@ static void tell(void *context, const hb_wait *wait)
     }
 }
 
-hb_status hb_waits_watch(hb_group *group, const hb_common *common)
+hb_status hb_waits_watch(hb_group *group, const atomic_bool *quiet)
 {
     /* The teller only reads it. */
-    return hb_group_watch(group, tell, (void *)(uintptr_t)common);
+    return hb_group_watch(group, tell, (void *)(uintptr_t)quiet);
 }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "cli/deadline.h"
+#include "machine/machine.h"
 #include "unit/unit.h"
 
 static void in_environment(const char *text)
@@ -31,22 +32,22 @@ static void test_sources(void **state)
     (void)state;
     hb_deadline d;
     in_environment(NULL);
-    assert_int_equal(hb_deadline_set(&d, 0), HB_OK);
+    assert_int_equal(hb_deadline_set(&d, 0, hb_process_age()), HB_OK);
     assert_true(d.at <= 0);
     in_environment("");
-    assert_int_equal(hb_deadline_set(&d, 0), HB_OK);
+    assert_int_equal(hb_deadline_set(&d, 0, hb_process_age()), HB_OK);
     assert_true(d.at <= 0);
     in_environment_seconds(1000000);
-    assert_int_equal(hb_deadline_set(&d, 0), HB_OK);
+    assert_int_equal(hb_deadline_set(&d, 0, hb_process_age()), HB_OK);
     assert_true(d.at > hb_now() + 900000 && d.at < hb_now() + 1100000);
     assert_string_equal(d.source, "SLURM_JOB_END_TIME");
     assert_int_equal(hb_deadline_stop(&d), HB_ESTOPPED);
     assert_non_null(strstr(hb_last_error()->text, "SLURM_JOB_END_TIME"));
-    assert_int_equal(hb_deadline_set(&d, 500000), HB_OK); /* who says so by an option is heard */
+    assert_int_equal(hb_deadline_set(&d, 500000, hb_process_age()), HB_OK); /* who says so by an option is heard */
     assert_true(d.at > hb_now() + 400000 && d.at < hb_now() + 600000);
     assert_string_equal(d.source, "--max-time");
     in_environment_seconds(-1000000);
-    assert_int_equal(hb_deadline_set(&d, 0), HB_OK);
+    assert_int_equal(hb_deadline_set(&d, 0, hb_process_age()), HB_OK);
     assert_true(d.at > 0 && hb_deadline_near(&d, hb_now(), 0, 0)); /* over, not absent */
 }
 
@@ -57,8 +58,8 @@ static void test_no_time(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         hb_deadline d;
         in_environment(texts[i]);
-        assert_int_equal(hb_deadline_set(&d, 0), HB_EUSAGE);
-        assert_int_equal(hb_deadline_set(&d, 10), HB_OK);
+        assert_int_equal(hb_deadline_set(&d, 0, hb_process_age()), HB_EUSAGE);
+        assert_int_equal(hb_deadline_set(&d, 10, hb_process_age()), HB_OK);
     }
     in_environment(NULL);
 }

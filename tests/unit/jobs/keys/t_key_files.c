@@ -127,11 +127,11 @@ static void bring(uint32_t first_threads, uint32_t threads, uint64_t most_bytes,
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
     assert_ok(hb_key_files_begin(files, group, everything(NULL), first_threads, most_bytes));
     if (fails < KEYS) {
-        assert_refused(hb_key_files_load(files, &keys, &all.session, threads, NULL), HB_EDATA, path_of(fails));
+        assert_refused(hb_key_files_load(files, &keys, NULL, &all.session, threads, NULL), HB_EDATA, path_of(fails));
         assert_non_null(strstr(hb_last_error()->text, "does not match its checksum: the file is damaged"));
         assert_int_equal(keys.count, 0);
     } else {
-        assert_ok(hb_key_files_load(files, &keys, &all.session, threads, NULL));
+        assert_ok(hb_key_files_load(files, &keys, NULL, &all.session, threads, NULL));
         assert_int_equal(keys.count, KEYS);
     }
     hb_key_files_close(files);
@@ -201,7 +201,7 @@ static void chosen_ones_are_loaded(void **state)
     snprintf(hidden, sizeof hidden, "%.50s-hidden", all.folder);
     assert_int_equal(rename(all.folder, hidden), 0);
     assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
-    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_ok(hb_key_files_load(files, &keys, NULL, &all.session, 2, NULL));
     hb_key_files_close(files);
     assert_int_equal(rename(hidden, all.folder), 0);
     assert_int_equal(keys.count, 3);
@@ -211,7 +211,7 @@ static void chosen_ones_are_loaded(void **state)
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, (hb_key_choices){then, 4}, &bytes));
     assert_ok(hb_key_files_begin(files, group, everything(&keys), 2, MUCH));
     assert_true(files->source[0].fd < 0 && files->source[1].fd >= 0);
-    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_ok(hb_key_files_load(files, &keys, NULL, &all.session, 2, NULL));
     hb_key_files_close(files);
     assert_int_equal(keys.count, 4);
     check_key(&keys.key[0], 20);
@@ -238,7 +238,7 @@ static void reading_may_end_early(void **state)
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, none, &bytes));
     assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
-    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_ok(hb_key_files_load(files, &keys, NULL, &all.session, 2, NULL));
     assert_int_equal(keys.count, 0);
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
@@ -311,7 +311,7 @@ static void there_may_be_more_files_than_descriptors(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
     assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
-    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_ok(hb_key_files_load(files, &keys, NULL, &all.session, 2, NULL));
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     hb_key_files_close(files);
     assert_int_equal(keys.count, KEYS);
@@ -349,7 +349,8 @@ static void damage_is_refused(void **state)
     spit(path, content, (size_t)info.st_size);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
     assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
-    assert_refused(hb_key_files_load(files, &keys, &all.session, 2, NULL), HB_EDATA, "does not match its checksum");
+    assert_refused(hb_key_files_load(files, &keys, NULL, &all.session, 2, NULL), HB_EDATA,
+                   "does not match its checksum");
     assert_non_null(strstr(hb_last_error()->text, path));
     assert_int_equal(keys.count, 0);
     hb_key_files_close(files);
@@ -394,7 +395,7 @@ static void *load_as_rank(void *context)
     pthread_mutex_unlock(&one_for_hdf5);
     if (r->status == HB_OK) {
         r->status = hb_key_files_begin(files, &r->group, (hb_key_share){r->session.params, NULL, 0}, 3, 50000);
-        r->status = r->status == HB_OK ? hb_key_files_load(files, &keys, &r->session, 3, NULL) : r->status;
+        r->status = r->status == HB_OK ? hb_key_files_load(files, &keys, NULL, &r->session, 3, NULL) : r->status;
         hb_key_files_close(files);
     }
     r->error = *hb_last_error();

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "batch/job/job.h"
+#include "machine/machine.h"
 #include "unit/unit.h"
 
 enum { CIPHERTEXTS = 7, UNIT = 2, UNITS = 4 };
@@ -273,7 +274,7 @@ static void test_stopped(void **state)
         hb_job_kind stopped = kind;
         stopped.resumable = resumable == 1;
         assert_int_equal(open_book(&b, &stopped, 0, HB_OK), HB_OK);
-        assert_int_equal(hb_deadline_set(&b.base.deadline, 1e-9), HB_OK);
+        assert_int_equal(hb_deadline_set(&b.base.deadline, 1e-9, hb_process_age()), HB_OK);
         assert_int_equal(hb_job_run(&b.base), HB_ESTOPPED);
         assert_true(b.base.paused);
         hb_job_close(&b.base);

@@ -49,7 +49,7 @@ static void look(int times)
     }
 }
 
-static void begin(watched *w, const hb_common *common)
+static void begin(watched *w, const atomic_bool *quiet)
 {
     sem_init(&looks, 0, 0);
     sem_init(&looked, 0, 0);
@@ -58,7 +58,7 @@ static void begin(watched *w, const hb_common *common)
     w->stderr_before = dup(STDERR_FILENO);
     assert_true(dup2(fileno(w->lines), STDERR_FILENO) >= 0);
     assert_int_equal(hb_group_open_alone(&w->group), HB_OK);
-    assert_int_equal(hb_waits_watch(w->group, common), HB_OK);
+    assert_int_equal(hb_waits_watch(w->group, quiet), HB_OK);
     sem_wait(&looked);
 }
 
@@ -98,9 +98,9 @@ static void go_through(const watched *w)
 static void test_lines(void **state)
 {
     (void)state;
-    const hb_common common = {.quiet = false};
+    const atomic_bool quiet = false;
     watched w;
-    begin(&w, &common);
+    begin(&w, &quiet);
     go_through(&w);
     end(&w, "hebatch: phase open has taken 10.0 s so far\n"
             "hebatch: phase open has taken 20.0 s so far\n"
@@ -113,9 +113,9 @@ static void test_lines(void **state)
 static void test_quiet(void **state)
 {
     (void)state;
-    const hb_common common = {.quiet = true};
+    const atomic_bool quiet = true;
     watched w;
-    begin(&w, &common);
+    begin(&w, &quiet);
     go_through(&w);
     end(&w, "");
 }

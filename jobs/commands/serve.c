@@ -1,0 +1,150 @@
+/* hebatch serve: a process that stays, and runs jobs that others hand over, with the state that earlier ones left on
+ * the device. */
+#include <signal.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "batch/job/resident.h"
+#include "batch/job/waits.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "cli/stop.h"
+#include "commands.h"
+#include "run_command.h"
+#include "server/client.h"
+#include "server/post.h"
+#include "server/surroundings.h"
+
+/* The words of the command line. */
+typedef struct words {
+    const char *folder;
+    double idle;
+    bool stop;
+} words;
+
+/* The state of a server, on each rank. */
+typedef struct server {
+    hb_group *group;
+    const hb_common *common;
+    hb_post post;
+    hb_resident resident;
+    uint64_t jobs;
+} server;
+
+/* A request of a program of this build, whose words may be anything even so. */
+static hb_status find_command(const hb_request *request, const hb_command **command)
+{
+    static const hb_command *const served[] = {&hb_command_add,     &hb_command_encrypt, &hb_command_eval,
+                                               &hb_command_refresh, &hb_command_rekey,   &hb_command_sanitize};
+    *command = NULL;
+    for (size_t i = 0; request->head.words >= 2 && i < sizeof served / sizeof *served; i++) {
+        if (served[i]->served && strcmp(served[i]->name, request->word[1]) == 0) {
+            *command = served[i];
+        }
+    }
+    return *command != NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "this command is none that a server runs");
+}
+
+/* Runs the job of a request as its client would. Collective; its exit code. */
+static hb_status run_job(server *s, const hb_command *command, hb_request *request, hb_error *reason)
+{
+    const double age = hb_now() - request->head.began;
+    hb_surroundings own;
+    hb_run run;
+    hb_run_begin(&run, s->group, age > 0 ? age : 0, &s->resident);
+    const hb_status entered = hb_surroundings_enter(&own, request);
+    hb_post_begin_job(&s->post);
+    const hb_status st = hb_command_run(s->group, command, (int)request->head.words, request->word, entered);
+    *reason = *hb_last_error();
+    const hb_status left = hb_surroundings_leave(&own);
+    hb_run_end(&run, s->group);
+    HB_ASSERT(left == HB_OK); /* descriptors and a folder that were open stay so */
+    return st;
+}
+
+/* Collective. */
+static void serve_one(server *s, hb_request *request)
+{
+    const hb_command *command;
+    const double begun = hb_now();
+    hb_error reason = {.text = ""};
+    hb_clear_error();
+    hb_status st = find_command(request, &command);
+    if (st == HB_OK) {
+        st = run_job(s, command, request, &reason);
+        s->jobs++;
+        hb_console_log(s->group, s->common, "job %llu       %s ended with %d after %s", (unsigned long long)s->jobs,
+                       command->name, (int)st, hb_human_seconds(hb_now() - begun).text);
+    } else {
+        reason = *hb_last_error();
+    }
+    hb_request_clear(request); /* before the client's end, so that readers of its output find that ended */
+    hb_post_end_job(&s->post, st, &reason);
+    hb_stop_watch(s->group, hb_command_serve.name); /* what the client asked for was the job's */
+}
+
+static hb_status serve_all(server *s, const words *w)
+{
+    bool ended = false;
+    hb_status st = HB_OK;
+    while (st == HB_OK && !ended && !s->group->broken) {
+        hb_request request;
+        st = hb_post_next(&s->post, w->idle, &request, &ended);
+        if (st == HB_OK && !ended) {
+            serve_one(s, &request);
+        }
+        hb_request_clear(&request);
+    }
+    return s->group->broken ? HB_FAIL(HB_ECOMM, "the ranks of the server cannot talk any more") : st;
+}
+
+static hb_status serve(hb_group *group, const hb_common *common, const words *w)
+{
+    server s = {.group = group, .common = common};
+    signal(SIGTTOU, SIG_IGN); /* on a client's terminal this process is in the background */
+    hb_stop_catch();          /* from here on a signal ends the server, or first its job, in good order */
+    hb_status st = hb_post_open(&s.post, group, w->folder);
+    if (st == HB_OK) {
+        hb_console_log(group, common, "serves       %s, %s", w->folder,
+                       hb_human_things((uint64_t)group->size, "rank").text);
+        st = serve_all(&s, w);
+    }
+    hb_resident_close(&s.resident);
+    hb_post_close(&s.post);
+    hb_console_log(group, common, "served       %s", hb_human_things(s.jobs, "job").text);
+    return st;
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w = {.idle = 0};
+    const hb_option rows[] = {
+        {"idle", 0, HB_OPTION_DURATION, &w.idle, "TIME", "end after so long without a job (default: stay)"},
+        {"stop", 0, HB_OPTION_FLAG, &w.stop, NULL, "end the server of FOLDER, once its job has ended"}};
+    const hb_usage usage = {&hb_command_serve, rows, sizeof rows / sizeof *rows, 1, 1, 0};
+    hb_parsed parsed;
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    w.folder = parsed.operands[0];
+    if (!w.stop) {
+        return serve(group, &parsed.common, &w);
+    }
+    return group->size == 1 ? hb_client_stop(w.folder)
+                            : HB_FAIL(HB_EUSAGE, "--stop: one process is enough; leave the launcher out");
+}
+
+const hb_command hb_command_serve = {
+    .name = "serve",
+    .arguments = "FOLDER [OPTIONS]",
+    .summary = "stay, and run jobs that others hand over; keep keys on the device",
+    .notes =
+        "FOLDER, of mode 0700, is where a server and its clients find one another: on one host, without a network.\n"
+        "hebatch serve ~/server & begins one, mpirun -n 2 hebatch serve ~/server & one of two ranks, and\n"
+        "hebatch serve ~/server --stop ends it. hebatch eval --server ~/server .. runs there; so do add, encrypt\n"
+        "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. No secret key\n"
+        "goes to a server.",
+    .ranks = true,
+    .run = run};

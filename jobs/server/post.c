@@ -1,0 +1,297 @@
+#include "post.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/stop.h"
+#include "folder.h"
+
+static const double patience = 10; /* seconds for a request to arrive, and for the ranks to come together */
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+    }
+    *fd = -1;
+}
+
+/* --- coming together */
+
+static hb_status listen_alone(hb_post *post, const char *path, int *ranks)
+{
+    HB_TRY(hb_folder_open(path, true, &post->folder));
+    HB_TRY(hb_folder_lock(post->folder, path, &post->lock));
+    if (post->ranks > 0) {
+        HB_TRY(hb_folder_listen(post->folder, path, HB_FOLDER_RANKS, ranks));
+    }
+    post->over = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return post->over >= 0 ? hb_folder_listen(post->folder, path, HB_FOLDER_JOBS, &post->jobs)
+                           : HB_FAIL(HB_EIO, "cannot watch jobs: %s", strerror(errno));
+}
+
+static hb_status connect_to_first(hb_post *post, const char *path)
+{
+    const uint8_t hello = 1;
+    HB_TRY(hb_folder_open(path, false, &post->folder));
+    HB_TRY(hb_folder_connect(post->folder, path, HB_FOLDER_RANKS, &post->rank[0]));
+    return send(post->rank[0], &hello, 1, MSG_NOSIGNAL) == 1 ? HB_OK : HB_FAIL(HB_EIO, "cannot reach rank 0");
+}
+
+/* Any order will do: all of them get the same. */
+static hb_status accept_ranks(hb_post *post, int listening)
+{
+    const double until = hb_now() + patience;
+    int come = 0;
+    while (come < post->ranks) {
+        struct pollfd one = {.fd = listening, .events = POLLIN};
+        const double left = until - hb_now();
+        int fd = -1;
+        if (left <= 0) {
+            return HB_FAIL(HB_EIO, "the ranks of the server do not reach the first one");
+        }
+        (void)poll(&one, 1, (int)(left * 1e3) + 1);
+        HB_TRY(hb_folder_accept(listening, &fd));
+        if (fd >= 0) {
+            post->rank[come++] = fd;
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status begin(hb_post *post, const hb_group *group)
+{
+    if (group->node_size != group->size) {
+        return HB_FAIL(HB_ECONFIG, "the ranks of a server are of one host, whose descriptors they share");
+    }
+    post->ranks = group->rank == 0 ? group->size - 1 : 1;
+    post->rank = malloc(((size_t)post->ranks + 1) * sizeof *post->rank);
+    if (post->rank == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %d ranks", post->ranks);
+    }
+    for (int i = 0; i < post->ranks; i++) {
+        post->rank[i] = -1;
+    }
+    return HB_OK;
+}
+
+hb_status hb_post_open(hb_post *post, hb_group *group, const char *path)
+{
+    const bool first = group->rank == 0;
+    int listening = -1;
+    hb_status st;
+    *post = (hb_post){.group = group, .folder = -1, .lock = -1, .jobs = -1, .client = -1, .stopper = -1, .over = -1};
+    HB_GOTO(hb_agree(group, begin(post, group)));
+    HB_GOTO(hb_agree(group, first ? listen_alone(post, path, &listening) : HB_OK));
+    HB_GOTO(hb_agree(group, first ? HB_OK : connect_to_first(post, path)));
+    st = hb_agree(group, first ? accept_ranks(post, listening) : HB_OK);
+done:
+    if (listening >= 0) {
+        close_one(&listening);
+        hb_folder_forget(post->folder, HB_FOLDER_RANKS);
+    }
+    return st;
+}
+
+/* --- waiting for jobs */
+
+/* Hands the job to the other ranks. */
+static hb_status pass_to_ranks(const hb_post *post, const hb_request *request)
+{
+    for (int i = 0; i < post->ranks; i++) {
+        if (hb_request_send(post->rank[i], request) != HB_OK) {
+            return HB_FAIL(HB_ECOMM, "a rank of the server is gone");
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether a client has ended while it waited for its turn: nothing is begun for it. */
+static bool has_left(int client)
+{
+    uint8_t byte;
+    return recv(client, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/* Takes a request from who has connected. *job: it is one to run; then the client stays connected. */
+static hb_status take(hb_post *post, int client, hb_request *request, bool *job, bool *ended)
+{
+    hb_status st = hb_request_receive(client, patience, request);
+    st = st == HB_OK && has_left(client) ? HB_EPEER : st;
+    *job = st == HB_OK && request->head.kind == HB_REQUEST_JOB;
+    if (*job) {
+        post->client = client;
+        return pass_to_ranks(post, request);
+    }
+    if (st == HB_OK) {
+        post->stopper = client;
+        *ended = true;
+        return HB_OK;
+    }
+    if (st != HB_EPEER) {
+        (void)!hb_answer_send(client, HB_ANSWER_REFUSED, st, hb_last_error());
+    }
+    hb_clear_error();
+    hb_request_clear(request);
+    close(client);
+    return HB_OK;
+}
+
+/* Waits for something to read on one of `count` descriptors, until then, or a signal. Signals are blocked but while it
+ * waits, so that none comes between a look and the wait. Returns whether there is something, or the time is over. */
+static bool wait_for(struct pollfd *fds, nfds_t count, double until, bool *asked)
+{
+    sigset_t all, before;
+    struct timespec left = {0, 0};
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    *asked = hb_stop_check() != HB_OK;
+    const double seconds = until - hb_now();
+    if (until > 0 && seconds > 0) {
+        left.tv_sec = (time_t)seconds;
+        left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+    }
+    const int ready = *asked ? 0 : ppoll(fds, count, until > 0 ? &left : NULL, &before);
+    *asked = *asked || hb_stop_check() != HB_OK;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    hb_clear_error();
+    return ready >= 0 || errno != EINTR;
+}
+
+/* Whether another rank has closed its connection: none says anything. */
+static bool is_lost(const struct pollfd *fds, int ranks)
+{
+    bool lost = false;
+    for (int i = 0; i < ranks; i++) {
+        lost = lost || (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+    }
+    return lost;
+}
+
+/* One look at the socket for jobs and at the other ranks. */
+static hb_status look(hb_post *post, struct pollfd *fds, double until, hb_request *request, bool *job, bool *ended)
+{
+    const nfds_t count = (nfds_t)post->ranks + 1;
+    int client = -1;
+    for (int i = 0; i < post->ranks; i++) {
+        fds[i] = (struct pollfd){.fd = post->rank[i], .events = 0};
+    }
+    fds[post->ranks] = (struct pollfd){.fd = post->jobs, .events = POLLIN};
+    if (!wait_for(fds, count, until, ended) || *ended) {
+        return HB_OK;
+    }
+    if (is_lost(fds, post->ranks)) {
+        return HB_FAIL(HB_ECOMM, "a rank of the server is gone");
+    }
+    if ((fds[post->ranks].revents & POLLIN) != 0) {
+        HB_TRY(hb_folder_accept(post->jobs, &client));
+    }
+    if (client >= 0) {
+        return take(post, client, request, job, ended);
+    }
+    *ended = until > 0 && hb_now() >= until;
+    return HB_OK;
+}
+
+static hb_status next_of_first(hb_post *post, double idle, hb_request *request, bool *ended)
+{
+    const double until = idle > 0 ? hb_now() + idle : 0;
+    struct pollfd *fds = calloc((size_t)post->ranks + 1, sizeof *fds);
+    bool job = false;
+    hb_status st = fds != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %d ranks", post->ranks);
+    while (st == HB_OK && !job && !*ended) {
+        st = look(post, fds, until, request, &job, ended);
+    }
+    free(fds);
+    return st;
+}
+
+hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *ended)
+{
+    *ended = false;
+    *request = (hb_request){.fd = {-1, -1, -1, -1}};
+    if (post->group->rank == 0) {
+        return next_of_first(post, idle, request, ended);
+    }
+    const hb_status st = hb_request_receive(post->rank[0], -1, request);
+    *ended = st == HB_EPEER; /* rank 0 has ended, or is gone: the group knows which */
+    return *ended ? HB_OK : st;
+}
+
+/* --- a job */
+
+/* In a thread of its own, until the job has ended. */
+static hb_status pass_on(void *context)
+{
+    const hb_post *post = context;
+    struct pollfd both[2] = {{.fd = post->over, .events = POLLIN}, {.fd = post->client, .events = POLLIN}};
+    while ((both[0].revents & POLLIN) == 0) {
+        uint8_t byte = 0;
+        if (poll(both, 2, -1) < 0 && errno != EINTR) {
+            return HB_OK;
+        }
+        if (both[1].revents == 0) {
+            continue;
+        }
+        const ssize_t got = recv(post->client, &byte, 1, MSG_DONTWAIT);
+        if (got == 1 && hb_signal_is_passed(byte)) {
+            hb_stop_pass_on(byte);
+        } else if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+            hb_stop_pass_on(SIGHUP);
+            both[1].fd = -1; /* poll leaves it out */
+        }
+    }
+    return HB_OK;
+}
+
+void hb_post_begin_job(hb_post *post)
+{
+    uint64_t before;
+    if (post->client < 0) {
+        return;
+    }
+    (void)!read(post->over, &before, sizeof before); /* what an earlier job left: nothing is fine too */
+    (void)!hb_answer_send(post->client, HB_ANSWER_BEGUN, HB_OK, NULL);
+    hb_background_begin(&post->watch, pass_on, post);
+}
+
+void hb_post_end_job(hb_post *post, hb_status code, const hb_error *error)
+{
+    const uint64_t one = 1;
+    if (post->client < 0) {
+        return;
+    }
+    (void)!write(post->over, &one, sizeof one);
+    (void)!hb_background_end(&post->watch);
+    (void)!hb_answer_send(post->client, HB_ANSWER_ENDED, code, error);
+    close_one(&post->client);
+}
+
+void hb_post_close(hb_post *post)
+{
+    if (post->jobs >= 0) {
+        hb_folder_forget(post->folder, HB_FOLDER_JOBS);
+    }
+    for (int i = 0; i < post->ranks && post->rank != NULL; i++) {
+        close_one(&post->rank[i]);
+    }
+    free(post->rank);
+    post->rank = NULL;
+    close_one(&post->jobs);
+    close_one(&post->over);
+    close_one(&post->client);
+    close_one(&post->folder);
+    close_one(&post->lock);
+    if (post->stopper >= 0) { /* once another server may begin */
+        (void)!hb_answer_send(post->stopper, HB_ANSWER_ENDED, HB_OK, NULL);
+    }
+    close_one(&post->stopper);
+}

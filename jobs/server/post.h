@@ -1,0 +1,38 @@
+/* The serving end: where jobs arrive, and by which way all ranks of the server get them. Rank 0 listens in the folder;
+ * the others, all of the same host, wait at a connection to it, in no call of their group, so they may wait for days.
+ * */
+#ifndef HB_SERVER_POST_H
+#define HB_SERVER_POST_H
+
+#include "machine/background.h"
+#include "mpi/group/group.h"
+#include "request.h"
+
+typedef struct hb_post {
+    const hb_group *group;
+    int folder, lock, jobs; /* of rank 0, which listens for `jobs`; else -1 */
+    int *rank;              /* [ranks] connections to the other ranks; of these, to rank 0; owned */
+    int ranks;
+    int client;          /* who handed the job over that runs; -1: none does */
+    int stopper;         /* who asked for the end; -1: nobody did */
+    int over;            /* an eventfd, by which the thread below hears that the job has ended */
+    hb_background watch; /* of rank 0: passes on what comes from the client while its job runs */
+} hb_post;
+
+/* Makes the folder of a server, where it is not there, and listens in it. Collective, the same status on all ranks:
+ * HB_ECREATE where another server is there; HB_EPERM for a folder that others may use; HB_ECONFIG for ranks of several
+ * hosts; HB_ENOMEM, HB_EIO, HB_ECOMM. The caller closes, also after a failure. */
+hb_status hb_post_open(hb_post *post, hb_group *group, const char *path);
+/* Waits for the next job, on each rank by itself. *ended: there is none, as nobody handed one over for `idle` seconds
+ * (0: no limit), a signal or a client asked this process to end, or rank 0 ended. A client that sends no proper request
+ * is told so, and forgotten. HB_ECOMM where another rank is gone; HB_EIO. The caller clears the request. */
+hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *ended);
+/* Tells the client that its job begins, and passes on its signals from now on (cli/stop.h); its end is a request to
+ * stop. Nothing on other ranks. */
+void hb_post_begin_job(hb_post *post);
+/* Tells the client how its job ended. Nothing on other ranks. */
+void hb_post_end_job(hb_post *post, hb_status code, const hb_error *error);
+/* Stops listening, and gives the folder free. Not collective. */
+void hb_post_close(hb_post *post);
+
+#endif
