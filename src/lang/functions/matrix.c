@@ -19,7 +19,7 @@ hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const 
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           operand->schema->rows == 0
                               ? "%.40s has no rows, and so no weights"
-                              : "%.40s has too many numbers for weights, which are read beforehand",
+                              : "%.40s has too many numbers for weights, which are read beforehand: 2^24 at most",
                           operand->name);
     }
     *out = operand;
