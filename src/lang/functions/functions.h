@@ -7,8 +7,9 @@
 
 #include "lang/value/lowering.h"
 
-/* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
-hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
+/* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i; or a matrix within
+ * a sample times another one, or times columns that are a vector. */
+hb_status hb_lower_matrix(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out);
 /* Sets *out to the plain table that a value is, looked at; `place` says where it stands. HB_EUSAGE where it was not, or
  * where rows were left out. */
 hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);

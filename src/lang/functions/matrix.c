@@ -1,4 +1,5 @@
-/* W @ x: the numbers of a plain table as constants, so that a row of products is rescaled once. */
+/* Products: W @ x, with the numbers of a plain table as constants, so that a row of products is rescaled once; A @ B of
+ * encrypted matrices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,10 +245,68 @@ static hb_status encrypted_matrix(hb_lowering *l, const hb_operand *weights, hb_
     return HB_OK;
 }
 
-hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out)
+/* --- of two matrices within a sample */
+
+/* One entry: the sum of so many products, of which the first factors stand one behind the other, and the second ones
+ * `step` apart. Products are added before they are relinearized. */
+static hb_status entry(hb_lowering *l, uint32_t a, uint32_t b, uint32_t count, uint32_t step, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    HB_TRY(hb_graph_multiply(g, l->pool[a], l->pool[b], out));
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t term;
+        HB_TRY(hb_graph_multiply(g, l->pool[a + i], l->pool[b + i * step], &term));
+        HB_TRY(hb_graph_add(g, *out, term, out));
+    }
+    return HB_OK;
+}
+
+/* Refuses a product of more products of ciphertexts than an expression has room for. */
+static hb_status check_products(const hb_lowering *l, const hb_matrix_shape *a, uint32_t columns)
+{
+    const hb_graph *g = &l->graph;
+    const uint64_t products = (uint64_t)a->rows * a->columns * columns;
+    return 2 * products <= HB_GRAPH_MAX_NODES
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                            "a matrix of %u x %u times one of %u x %u takes %llu products of ciphertexts, and an "
+                            "expression has at most %d",
+                            a->rows, a->columns, a->columns, columns, (unsigned long long)products,
+                            HB_GRAPH_MAX_NODES / 2);
+}
+
+static hb_status multiply_matrices(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
+{
+    const hb_matrix_shape a = x->type->matrix;
+    const uint32_t columns = hb_type_is_matrix(y->type) ? y->type->matrix.columns : 1;
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_load(l, y));
+    const bool known = l->graph.params != NULL; /* where only keys are asked for, columns are not */
+    const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
+    *out = (hb_value){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .width = x->width > 0 ? a.rows * columns : 0};
+    if (x->width > 0) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "matrices of rows within slots: encrypt with --pack columns");
+    }
+    HB_TRY(check_products(l, &a, columns));
+    HB_TRY(hb_lower_columns(l, l->type->columns, out));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, out->columns); i++) {
+        const uint32_t left = known ? x->first + i / columns * a.columns : x->first;
+        const uint32_t right = known ? y->first + i % columns : y->first;
+        uint32_t node;
+        HB_TRY(entry(l, left, right, known ? a.columns : 1, columns, &node));
+        l->pool[out->first + i] = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_matrix(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out)
 {
     hb_graph *g = &l->graph;
     const hb_operand *table = NULL;
+    if (hb_type_is_matrix(weights->type)) {
+        return multiply_matrices(l, weights, x, out);
+    }
     if (g->params == NULL && hb_graph_packed(g)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "the rotations of a product with a matrix within slots follow from its weights; "
