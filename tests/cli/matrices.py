@@ -12,6 +12,15 @@ SAMPLES = 5
 SIZES = {"a": 12, "b": 8, "s": 16, "t": 16, "v": 4}
 
 
+def softmax(x):
+    e = np.exp(x)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def layernorm(x, epsilon=0):
+    return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + epsilon)
+
+
 def write(name, table, form):
     header = ",".join("%s%d" % (name, i + 1) for i in range(table.shape[1]))
     np.savetxt(name + ".csv", table, delimiter=",", header=header, comments="", fmt=form)
@@ -41,8 +50,13 @@ def results(prefix):
         "vector": a @ v,
         "outer": v @ turned(v),
         "entries": s * t + v[:, :1],
+        "softmax": softmax(a.reshape(SAMPLES, -1)),
+        "heads": softmax(2 * a),
+        "layernorm": layernorm(a.reshape(SAMPLES, -1)),
+        "norms": layernorm(a, 0.001) / 2 + 1,
     }
-    return {prefix + name: x.reshape(SAMPLES, -1) for name, x in r.items()}
+    r["total"] = r["norms"].reshape(SAMPLES, -1).sum(axis=0, keepdims=True)
+    return {prefix + name: x.reshape(len(x), -1) for name, x in r.items()}
 
 
 def compare(names):

@@ -75,8 +75,8 @@ hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *z
 hb_status hb_lower_shown_count(hb_lowering *l, const hb_item *assigned, hb_value *count);
 
 /* row_sum.c */
-/* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once
- * for each column of x. */
-hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out);
+/* Makes the sum of each group of so many columns of x, all groups alike, columns without a name; `everywhere`: of rows
+ * within slots, which have it once for each column of x. Without it there is one group. */
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, uint32_t group, bool everywhere, hb_value *out);
 
 #endif

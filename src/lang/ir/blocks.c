@@ -83,6 +83,25 @@ hb_status hb_graph_row_sum_spread(hb_graph *g, uint32_t a, uint32_t width, uint3
     return multiply_ones(g, a, ones, 0, hb_node_columns(x), out);
 }
 
+hb_status hb_graph_within_groups(hb_graph *g, uint32_t a, uint32_t group, double own, double others, uint32_t *out)
+{
+    const uint32_t width = g->nodes[a].shape.width;
+    double *values = calloc((size_t)width * width, sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < width; i++) {
+        const uint32_t first = i - i % group;
+        for (uint32_t j = first; j < first + group; j++) {
+            values[(size_t)i * width + j] = i == j ? own : others;
+        }
+    }
+    const hb_block_matrix matrix = {.rows = width, .columns = width, .block = (uint32_t)g->block, .values = values};
+    const hb_status st = hb_graph_matrix(g, a, &matrix, out);
+    free(values);
+    return st;
+}
+
 hb_status hb_graph_row_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
 {
     const hb_node *x = &g->nodes[like];
