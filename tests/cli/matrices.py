@@ -9,7 +9,7 @@ import numpy as np
 random = np.random.default_rng(44)
 SAMPLES = 5
 # Columns of each sample: matrices of 3 x 4 and of 4 x 2, square ones and vectors.
-SIZES = {"a": 12, "b": 8, "s": 16, "t": 16, "v": 4}
+SIZES = {"a": 12, "b": 8, "s": 16, "t": 16, "v": 4, "p": 30, "q": 48}
 
 
 def softmax(x):
@@ -40,6 +40,7 @@ def make():
 def results(prefix):
     m = lambda name, rows, columns: read(prefix + name).reshape(SAMPLES, rows, columns)
     a, b, s, t, v = m("a", 3, 4), m("b", 4, 2), m("s", 4, 4), m("t", 4, 4), m("v", 4, 1)
+    p, q = m("p", 5, 6), m("q", 6, 8)
     turned = lambda x: x.transpose(0, 2, 1)
     r = {
         "product": a @ b,
@@ -50,6 +51,8 @@ def results(prefix):
         "vector": a @ v,
         "outer": v @ turned(v),
         "entries": s * t + v[:, :1],
+        "shifted": p @ q,
+        "blocks": turned(q) @ turned(p),
         "softmax": softmax(a.reshape(SAMPLES, -1)),
         "heads": softmax(2 * a),
         "layernorm": layernorm(a.reshape(SAMPLES, -1)),

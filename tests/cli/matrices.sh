@@ -1,22 +1,25 @@
 #!/bin/sh
-# Matrices within samples by columns, of integers exactly and of reals within what the plan proves; shapes that do not
-# match.
+# Matrices within samples, of integers exactly, and of reals, by columns and of rows within slots, within what the plan
+# proves; shapes that do not match.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 check=$(CDPATH='' cd -- "${0%/*}" && pwd)/matrices.py
 "$PYTHON" "$check" --make || fail "no tables"
-names="product turned chain full gram vector outer entries"
+names="product turned chain full gram vector outer entries shifted blocks"
+cat >statements <<'END'
+A = matrix(@@a, 3, 4); B = matrix(@@b, 4, 2); S = matrix(@@s, 4, 4); T = matrix(@@t, 4, 4); V = matrix(@@v, 4, 1)
+P = matrix(@@p, 5, 6); Q = matrix(@@q, 6, 8)
+@@product = A @ B; @@turned = transpose(A); @@chain = transpose(B) @ transpose(A) + 1; @@full = S @ T
+@@gram = S @ transpose(S) - T; @@vector = A @ @@v; @@outer = V @ transpose(V); @@entries = S*T + @@v.1
+@@shifted = P @ Q; @@blocks = transpose(Q) @ transpose(P)
+END
 
-# compute PREFIX: all results of the tables with this prefix, a name or more a statement.
+# compute PREFIX: all results of the tables with this prefix.
 compute() {
-    p=$1
-    eval_with_keys "A = matrix(${p}a, 3, 4); B = matrix(${p}b, 4, 2)
-S = matrix(${p}s, 4, 4); T = matrix(${p}t, 4, 4); V = matrix(${p}v, 4, 1)
-${p}product = A @ B; ${p}turned = transpose(A); ${p}chain = transpose(B) @ transpose(A) + 1
-${p}full = S @ T; ${p}gram = S @ transpose(S) - T; ${p}vector = A @ ${p}v; ${p}outer = V @ transpose(V)
-${p}entries = S*T + ${p}v.1" "${p}a=${p}a.heb" "${p}b=${p}b.heb" "${p}s=${p}s.heb" "${p}t=${p}t.heb" "${p}v=${p}v.heb" \
-        "${p}product=${p}product.heb" "${p}turned=${p}turned.heb" "${p}chain=${p}chain.heb" "${p}full=${p}full.heb" \
-        "${p}gram=${p}gram.heb" "${p}vector=${p}vector.heb" "${p}outer=${p}outer.heb" "${p}entries=${p}entries.heb"
+    files=""
+    for name in a b s t v p q $names; do files="$files $1$name=$1$name.heb"; done
+    # shellcheck disable=SC2086
+    eval_with_keys "$(sed "s/@@/$1/g" statements)" $files
 }
 
 # compare NAME...
@@ -31,23 +34,28 @@ compare() {
 encrypt() {
     table=$1
     shift
-    expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 "$table.csv" "$table.heb" "$@"
+    expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 "$table.csv" "$table.heb" --force "$@"
 }
 
-expect 0 "$HEBATCH" keygen --n 1024 --levels 4 --scale-bits 46 --special-primes 1 --insecure --out keys --quiet
-for t in a b s t v; do encrypt $t --range=-1..1; done
-compute ""
-# shellcheck disable=SC2086
-compare $names
+expect 0 "$HEBATCH" keygen --n 1024 --levels 6 --scale-bits 46 --special-primes 3 --insecure --out keys --quiet
+for packing in columns "rows --block 64"; do
+    # shellcheck disable=SC2086
+    for t in a b s t v p q; do encrypt $t --range=-1..1 --pack $packing; done
+    compute ""
+    # shellcheck disable=SC2086
+    compare $names
+done
+refuse 64 "the product is a matrix of 12 x 12; rows of a are in blocks of 64 slots: encrypt it with --block 256 or more" \
+    "$HEBATCH" eval --keys keys "V = matrix(a, 12, 1); no = V @ transpose(V)" a=a.heb no=no.heb
 
 mv keys reals
 expect 0 "$HEBATCH" keygen --n 1024 --bits 60,60,60,60 --plain-bits 20 --insecure --out keys --quiet \
     --for 'C = matrix(a, 2, 2) @ transpose(matrix(b, 2, 2))'
-for t in a b s t v; do encrypt i$t --range=-9..9; done
+for t in a b s t v p q; do encrypt i$t --range=-9..9; done
 compute i
 grep -q . plan && fail "integers have no bits behind the point"
 # shellcheck disable=SC2046
-compare $(for n in $names; do echo i$n; done)
+compare $(for n in $names; do echo "i$n"; done)
 encrypt d --range=-10..10 --scale d1=10,d2=10,d3=10,d4=10
 expect 0 "$HEBATCH" eval --quiet --keys keys 'D = matrix(d, 2, 2); decimals = D @ D' d=d.heb decimals=decimals.heb
 compare decimals

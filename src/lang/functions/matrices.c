@@ -1,6 +1,9 @@
 /* Matrices within a sample: matrix(x, rows, columns) says that columns are one, row by row; transpose(A). Products:
  * matrix.c. */
+#include <stdlib.h>
+
 #include "functions.h"
+#include "lang/ir/blocks.h"
 #include "lang/types/lang_function.h"
 
 /* --- their types */
@@ -56,14 +59,7 @@ static hb_status shape_of_transpose(hb_types *t, const hb_item *item, const hb_t
     return HB_OK;
 }
 
-/* --- of columns */
-
-static hb_status refuse_packed(const hb_lowering *l)
-{
-    const hb_graph *g = &l->graph;
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "matrices of rows within slots: encrypt with --pack columns");
-}
+/* --- their values */
 
 static hb_status lower_matrix(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
@@ -73,22 +69,35 @@ static hb_status lower_matrix(hb_lowering *l, const hb_item *item, hb_value *arg
     return HB_OK;
 }
 
+/* Rows within slots: the columns in these slots. */
+static hb_status pick(hb_lowering *l, const hb_value *x, const uint32_t *from, hb_value *out)
+{
+    HB_TRY(hb_lower_columns(l, 1, out));
+    hb_graph_at_column(&l->graph, 0, 1);
+    return hb_graph_pick_columns(&l->graph, l->pool[x->first], from, x->width, true, &l->pool[out->first]);
+}
+
 /* Entry (i, j) of the result is entry (j, i). */
 static hb_status lower_transpose(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     const hb_value *x = &arguments[0];
     const hb_matrix_shape shape = x->type->matrix;
+    const uint32_t entries = l->graph.params != NULL ? hb_value_width(x) : 0; /* else columns are not known */
+    uint32_t *from = malloc((entries + (size_t)1) * sizeof *from);
     (void)item;
+    if (from == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < entries; i++) {
+        from[i] = i % shape.rows * shape.columns + i / shape.rows;
+    }
     *out = (hb_value){.kind = x->kind, .width = x->width};
-    if (x->width > 0) {
-        return refuse_packed(l);
+    const hb_status st = x->width > 0 ? pick(l, x, from, out) : hb_lower_columns(l, x->columns, out);
+    for (uint32_t i = 0; st == HB_OK && x->width == 0 && i < x->columns; i++) {
+        l->pool[out->first + i] = l->pool[x->first + (i < entries ? from[i] : i)];
     }
-    HB_TRY(hb_lower_columns(l, x->columns, out));
-    for (uint32_t i = 0; i < x->columns; i++) {
-        const uint32_t from = i % shape.rows * shape.columns + i / shape.rows;
-        l->pool[out->first + i] = l->pool[x->first + (l->graph.params != NULL ? from : i)];
-    }
-    return HB_OK;
+    free(from);
+    return st;
 }
 
 const hb_lang_function hb_lang_function_matrix = {
