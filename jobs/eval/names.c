@@ -11,7 +11,6 @@
 #include "input_scales.h"
 #include "job_private.h"
 #include "lang/compile/residues.h"
-#include "lang/functions/list.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -29,17 +28,6 @@ static const hb_eval_input *first_dataset(const hb_eval_job *job)
         }
     }
     return first;
-}
-
-/* Whether the expression may read tables of weights, or such that numbers are looked up in. */
-static bool has_weights(const hb_eval_job *job)
-{
-    const char *text = job->options.expression;
-    bool may = strchr(text, '@') != NULL;
-    for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
-        may = may || ((*call)->table > 0 && strstr(text, (*call)->name) != NULL);
-    }
-    return may;
 }
 
 /* A dataset has the rows of the first one, or stands in all of them. */
@@ -119,7 +107,7 @@ static hb_status check_inputs(hb_eval_job *job)
                     hb_table_notes_say(job->base.group, job->base.common,
                                        &(hb_table_to_note){input->path, input->table, job->options.reading.said.fold}));
             }
-            HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
+            HB_TRY(hb_eval_input_pack(input, first->header, hb_program_may_weigh(job->options.expression)));
         }
     }
     job->plan.blocks = first->blocks;
@@ -365,8 +353,8 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     if (job->options.model != NULL) {
         HB_GOTO(add_model(job, operands, &source.operand_count));
     }
-    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job), operands,
-                           &columns));
+    HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count,
+                           hb_program_may_weigh(job->options.expression), operands, &columns));
     HB_GOTO(compile(job, &source));
     HB_GOTO(check_wraps(job));
     HB_GOTO(hb_eval_check_refreshes(job));

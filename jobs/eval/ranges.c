@@ -65,7 +65,7 @@ static hb_status find_table_ranges(hb_eval_input *input, bool weights, const hb_
 {
     const hb_schema *schema = hb_table_schema(input->table); /* of the values, not of their residues */
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
-    if (!hb_plain_is_small(schema)) {
+    if (!hb_plain_is_small(schema, weights)) {
         return hold_to(input, operand, columns);
     }
     hb_interval *found = calloc((size_t)schema->columns + 1, sizeof *found);

@@ -11,7 +11,7 @@
  * whole); coefficients of a polynomial; bytes of a polynomial model's terms. */
 #define HB_MODEL_MOST_LAYERS 32u
 #define HB_MODEL_MOST_WIDTH 16384u /* 2^14 */
-#define HB_MODEL_MOST_WEIGHTS ((size_t)1 << 20)
+#define HB_MODEL_MOST_WEIGHTS ((size_t)1 << 24)
 #define HB_MODEL_MOST_COEFFICIENTS 64u
 
 /* The function that a layer applies to its sums: one of the language, or a polynomial. */

@@ -280,7 +280,9 @@ hb_status hb_plain_table_open(hb_ranged_table *of, const hb_suggest_request *req
         return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path);
     }
     HB_TRY(hb_plain_columns_init(&of->source, of->table, of->path));
-    return hb_plain_is_small(schema) ? hb_plain_look(of->table, of->path, of->columns, &of->cells) : HB_OK;
+    return hb_plain_is_small(schema, hb_program_may_weigh(request->expression))
+               ? hb_plain_look(of->table, of->path, of->columns, &of->cells)
+               : HB_OK;
 }
 
 /* Finds the first row whose value of a column is outside a range; the number of rows: none is. */

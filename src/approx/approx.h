@@ -12,8 +12,8 @@
 #include "base/chebyshev.h"
 #include "base/status.h"
 
-/* The functions that can be approximated. sigmoid = 1 / (1 + e^-x), inv = 1 / x, gelu = x (1 + erf(x / sqrt 2)) / 2,
- * silu = x sigmoid(x); log is the natural one. */
+/* The functions that can be approximated. sigmoid = 1 / (1 + e^-x), inv = 1 / x, rsqrt = 1 / sqrt(x), gelu = x (1 +
+ * erf(x / sqrt 2)) / 2, silu = x sigmoid(x); log is the natural one. */
 typedef enum hb_function {
     HB_SIGMOID,
     HB_TANH,
@@ -21,6 +21,7 @@ typedef enum hb_function {
     HB_LOG,
     HB_INV,
     HB_SQRT,
+    HB_RSQRT,
     HB_ERF,
     HB_GELU,
     HB_SILU,

@@ -62,6 +62,11 @@ static void sqrt_value(mpfr_t y, const mpfr_t x)
     mpfr_sqrt(y, x, MPFR_RNDN);
 }
 
+static void rsqrt_value(mpfr_t y, const mpfr_t x)
+{
+    mpfr_rec_sqrt(y, x, MPFR_RNDN);
+}
+
 static void erf_value(mpfr_t y, const mpfr_t x)
 {
     mpfr_erf(y, x, MPFR_RNDN);
@@ -118,6 +123,17 @@ static void sqrt_slope(mpfr_t slope, double low, double high)
     (void)high;
     mpfr_set_d(slope, low, MPFR_RNDD);
     mpfr_sqrt(slope, slope, MPFR_RNDD);
+    mpfr_mul_2ui(slope, slope, 1, MPFR_RNDD);
+    mpfr_ui_div(slope, 1, slope, MPFR_RNDU);
+}
+
+/* x^(-3/2) / 2. */
+static void rsqrt_slope(mpfr_t slope, double low, double high)
+{
+    (void)high;
+    mpfr_set_d(slope, low, MPFR_RNDD);
+    mpfr_sqrt(slope, slope, MPFR_RNDD);
+    mpfr_mul_d(slope, slope, low, MPFR_RNDD);
     mpfr_mul_2ui(slope, slope, 1, MPFR_RNDD);
     mpfr_ui_div(slope, 1, slope, MPFR_RNDU);
 }
@@ -190,6 +206,16 @@ static bool sqrt_ellipse(mpfr_t bound, const ellipse *e)
     return mpfr_sgn(e->least) >= 0;
 }
 
+/* |z| is at least the real part of the leftmost point. */
+static bool rsqrt_ellipse(mpfr_t bound, const ellipse *e)
+{
+    if (mpfr_sgn(e->least) <= 0) {
+        return false;
+    }
+    mpfr_rec_sqrt(bound, e->least, MPFR_RNDU);
+    return true;
+}
+
 /* erf(x + iy) - erf(x) = 2 / sqrt pi times the integral of i e^-(x + it)^2 over t in [0, y]: at most 2 / sqrt pi |y|
  * e^(y^2). */
 static bool erf_ellipse(mpfr_t bound, const ellipse *e)
@@ -230,6 +256,7 @@ static const function functions[HB_FUNCTIONS] = {
     [HB_LOG] = {"log", log_value, log_slope, log_ellipse, .above_zero = true, .direction = 1},
     [HB_INV] = {"inv", inv_value, inv_slope, inv_ellipse, .beside_zero = true, .direction = -1},
     [HB_SQRT] = {"sqrt", sqrt_value, sqrt_slope, sqrt_ellipse, .from_zero = true, .direction = 1},
+    [HB_RSQRT] = {"rsqrt", rsqrt_value, rsqrt_slope, rsqrt_ellipse, .above_zero = true, .direction = -1},
     [HB_ERF] = {"erf", erf_value, gentle_slope, erf_ellipse, .direction = 1, .under = -1, .over = 1},
     [HB_GELU] = {"gelu", gelu_value, gentle_slope, gelu_ellipse, .turn = GELU_LEAST_BELOW, .least = GELU_LEAST},
     [HB_SILU] = {"silu", silu_value, gentle_slope, silu_ellipse, .turn = SILU_LEAST_BELOW, .least = SILU_LEAST},

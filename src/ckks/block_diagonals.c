@@ -150,6 +150,17 @@ static void put_weight(const hb_block_diagonals *d, int64_t number, const place 
     }
 }
 
+/* For a matrix of one entry a row. */
+static void put_picks(const hb_block_diagonals *d, int64_t number, const place *to)
+{
+    const hb_block_matrix *m = d->matrix;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        if (m->values[i] != 0 && number_of(d, m->picks[i], i) == number) {
+            put_entry(d, to, m->picks[i], i, m->values[i]);
+        }
+    }
+}
+
 /* For a matrix that is no convolution: goes along the diagonal, part by part. */
 static void put_rows(const hb_block_diagonals *d, int64_t number, const place *to)
 {
@@ -181,7 +192,7 @@ static void make(const void *context, uint32_t i, size_t by, double *real, doubl
     memset(real, 0, matrix->block * sizeof *real);
     memset(imaginary, 0, matrix->block * sizeof *imaginary);
     if (matrix->kernel == 0) {
-        put_rows(d, number, &to);
+        (matrix->picks != NULL ? put_picks : put_rows)(d, number, &to);
         return;
     }
     const uint32_t like = (uint32_t)((uint64_t)number & (d->span - 1));

@@ -53,6 +53,9 @@ bool hb_block_image_same(const hb_block_image *a, const hb_block_image *b)
 
 size_t hb_block_matrix_values(const hb_block_matrix *matrix)
 {
+    if (matrix->picks != NULL) {
+        return matrix->rows;
+    }
     if (matrix->kernel > 0) {
         return (size_t)matrix->to.channels * matrix->from.channels * matrix->kernel * matrix->kernel;
     }
@@ -99,6 +102,11 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row)
     const hb_block_image *from = &matrix->from;
     hb_block_entries e = {.matrix = matrix};
     uint32_t channel, y, x;
+    if (matrix->picks != NULL) {
+        e.values = matrix->values + row;
+        e.row = row;
+        return e;
+    }
     if (matrix->kernel == 0) {
         const uint32_t columns = from->gap > 0 ? hb_block_image_columns(from) : matrix->columns;
         e.values = matrix->values + (size_t)row * columns;
@@ -149,6 +157,12 @@ bool hb_block_entries_next(hb_block_entries *e)
     const hb_block_matrix *m = e->matrix;
     if (e->values == NULL) {
         return false;
+    }
+    if (m->picks != NULL) {
+        e->slot = m->picks[e->row];
+        e->value = *e->values;
+        e->values = NULL;
+        return e->value != 0;
     }
     if (m->kernel > 0) {
         return next_of_kernel(e);

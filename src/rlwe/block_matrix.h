@@ -23,6 +23,9 @@ typedef struct hb_block_matrix {
      * for a convolution [channels of the result][channels of the vector][kernel][kernel]. */
     const double *values;
     hb_block_image from, to; /* the layouts of the vector and of the result */
+    /* For a matrix of one entry a row at most: [rows] the slot of the vector where it stands, and values [rows] are the
+     * entries; 0 is none. NULL: it is not said to be one. */
+    const uint32_t *picks;
     /* For a convolution the height and width of its kernels, an odd number; 0: no convolution. Pixels beyond the image
      * count as 0. The result has every pixel of the vector or, where its gap is a multiple of the vector's, fewer. */
     uint32_t kernel;

@@ -18,7 +18,7 @@
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
-enum { LOWERED_TABLES = 5, LOWERED_COLUMNS = 8 };
+enum { LOWERED_TABLES = 5, LOWERED_COLUMNS = 12 };
 
 typedef struct lowered {
     hb_params *params;

@@ -66,6 +66,10 @@ static inline void mpfr_test_value(hb_function f, mpfr_t y, const mpfr_t x)
         mpfr_set_d(y, 0.5, MPFR_RNDN);
         mpfr_pow(y, x, y, MPFR_RNDN);
         break;
+    case HB_RSQRT:
+        mpfr_set_d(y, -0.5, MPFR_RNDN);
+        mpfr_pow(y, x, y, MPFR_RNDN);
+        break;
     case HB_ERF:
         mpfr_erfc(y, x, MPFR_RNDN);
         mpfr_ui_sub(y, 1, y, MPFR_RNDN);

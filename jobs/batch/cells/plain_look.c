@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "base/cell.h"
+#include "base/chunk.h"
 #include "base/seed.h"
 
-static const uint64_t most_cells = (uint64_t)1 << 20;
+static const uint64_t most_cells = (uint64_t)1 << 20, most_weights = (uint64_t)1 << 24;
+/* Words of cells that are read at a time, if not a row has more. */
+static const uint64_t buffer_words = ((uint64_t)8 << 20) / sizeof(uint64_t);
 
 /* Returns a cell as an interval; not known where it is above 2^63 - 1. */
 static hb_interval cell_of(const hb_column *column, uint64_t cell)
@@ -34,66 +37,87 @@ static hb_interval plain_cell(const hb_column *column, const uint64_t *words)
     return hb_interval_of_reals(-modulus, modulus);
 }
 
-/* Returns the extremes of one column of cells; not known where some are above 2^63 - 1. */
-static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
+/* Joins a column's range with its cells in some rows; not known where some are above 2^63 - 1. */
+static void widen(const hb_schema *schema, uint64_t column, const uint64_t *cells, uint64_t rows, hb_interval *range)
 {
     const uint64_t words = hb_schema_words(schema, 0, schema->columns), at = hb_schema_words(schema, 0, column);
-    hb_interval found = {.known = false};
-    for (uint64_t row = 0; row < schema->rows; row++) {
+    for (uint64_t row = 0; row < rows; row++) {
         const hb_interval cell = plain_cell(&schema->column[column], cells + row * words + at);
         if (!cell.known) {
-            return cell;
+            *range = cell;
+            return;
         }
-        found = hb_interval_join(found, cell);
+        *range = hb_interval_join(*range, cell);
     }
-    return found;
 }
 
-/* Keeps the cells as numbers, of which expressions make constants. */
-static hb_status keep_numbers(const hb_schema *schema, const char *path, const uint64_t *cells, hb_number **numbers)
+/* Keeps the cells of some rows as numbers, of which expressions make constants. */
+static void keep_numbers(const hb_schema *schema, const uint64_t *cells, uint64_t rows, hb_number *numbers)
 {
-    *numbers = calloc((size_t)(schema->rows * schema->columns) + 1, sizeof **numbers);
-    if (*numbers == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", path);
-    }
-    for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
+    for (uint64_t i = 0; i < rows * schema->columns; i++) {
         const hb_column *column = &schema->column[i % schema->columns];
         const hb_interval cell = column->cells == HB_CELL_WIDE ? plain_cell(column, cells) : cell_of(column, cells[0]);
         /* An integer beyond 64 bits becomes one of magnitude 2^63 - 1, which is refused as a constant. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
-        (*numbers)[i] =
+        numbers[i] =
             cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};
         if (column->halves == HB_HALVES_COMPLEX) {
-            (*numbers)[i].imaginary = hb_real_of(cells[1]);
+            numbers[i].imaginary = hb_real_of(cells[1]);
         }
         cells += hb_column_words(column);
     }
-    return HB_OK;
 }
 
-bool hb_plain_is_small(const hb_schema *schema)
+bool hb_plain_is_small(const hb_schema *schema, bool weights)
 {
-    return schema->rows > 0 && schema->columns <= most_cells / schema->rows;
+    return schema->rows > 0 && schema->columns <= (weights ? most_weights : most_cells) / schema->rows;
+}
+
+/* cells: room for `step` rows. The range of a column that has an unknown value stays unknown: `open` [columns]. */
+static hb_status look(hb_table *table, uint64_t *cells, uint64_t step, bool *open, hb_interval *columns,
+                      hb_number *numbers)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    for (hb_chunk c = hb_chunks(schema->rows, step); hb_chunk_next(&c);) {
+        const hb_rectangle some = {.row = c.first, .rows = c.count, .columns = schema->columns};
+        HB_TRY(hb_table_read(table, &some, cells));
+        for (uint64_t i = 0; i < schema->columns; i++) {
+            hb_interval range = c.first > 0 ? columns[i] : (hb_interval){.known = false};
+            if (!open[i]) {
+                widen(schema, i, cells, c.count, &range);
+                open[i] = !range.known;
+                columns[i] = range;
+            }
+        }
+        if (numbers != NULL) {
+            keep_numbers(schema, cells, c.count, numbers + c.first * schema->columns);
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_plain_look(hb_table *table, const char *path, hb_interval *columns, hb_number **numbers)
 {
     const hb_schema *schema = hb_table_schema(table);
-    HB_ASSERT(hb_plain_is_small(schema));
-    const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
-    const size_t bytes = (size_t)(all.rows * hb_schema_words(schema, 0, all.columns)) * sizeof(uint64_t);
+    HB_ASSERT(hb_plain_is_small(schema, true));
+    const uint64_t words = hb_schema_words(schema, 0, schema->columns), fit = buffer_words / words;
+    const uint64_t step = fit < 1 ? 1 : fit < schema->rows ? fit : schema->rows;
+    const size_t bytes = (size_t)(step * words) * sizeof(uint64_t);
     uint64_t *cells = malloc(bytes);
-    if (cells == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", path);
+    bool *open = calloc((size_t)schema->columns, sizeof *open);
+    hb_number *kept = numbers != NULL ? calloc((size_t)(schema->rows * schema->columns), sizeof *kept) : NULL;
+    hb_status st = HB_OK;
+    if (numbers != NULL) {
+        *numbers = kept;
     }
-    hb_status st = hb_table_read(table, &all, cells);
-    for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
-        columns[c] = extremes(schema, c, cells);
+    if (cells == NULL || open == NULL || (numbers != NULL && kept == NULL)) {
+        st = HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", path);
+        goto done;
     }
-    if (st == HB_OK && numbers != NULL) {
-        st = keep_numbers(schema, path, cells, numbers);
-    }
+    st = look(table, cells, step, open, columns, kept);
     hb_wipe(cells, bytes);
+done:
     free(cells);
+    free(open);
     return st;
 }

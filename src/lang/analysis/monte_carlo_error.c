@@ -12,7 +12,7 @@
 #include "transfer_functions.h"
 
 /* Computed nodes that have theirs at a time, of 18 KiB each, and loads; those of others are drawn anew. */
-enum { MOST_KEPT = 8192, MOST_LOADS = 2048 };
+enum { MOST_KEPT = 8192, MOST_LOADS = 4096 };
 
 /* Bits in hand where linear operations lower errors that were drawn as bounds say. A recursion as v = 1.9*n - 0.9*w,
  * whose n and w have nearly the same error, keeps it as it is; independent errors would double. A total has one error a

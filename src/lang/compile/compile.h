@@ -81,6 +81,8 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
 hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
 /* The names that stand on the left of @, in the same way. */
 hb_status hb_program_weights(const char *text, char ***weights);
+/* Returns whether `text` may read tables of weights, or such that numbers are looked up in. */
+bool hb_program_may_weigh(const char *text);
 void hb_names_free(char **names);
 /* Returns whether such a list has the name. */
 bool hb_names_have(char *const *names, const char *name);

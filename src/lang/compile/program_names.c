@@ -304,3 +304,12 @@ done:
     hb_names_free(assigns);
     return st;
 }
+
+bool hb_program_may_weigh(const char *text)
+{
+    bool may = strchr(text, '@') != NULL;
+    for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
+        may = may || ((*call)->table > 0 && strstr(text, (*call)->name) != NULL);
+    }
+    return may;
+}

@@ -183,7 +183,8 @@ static hb_pole pole_of(hb_function function, hb_interval values)
     if (function == HB_INV && values.high < 0) {
         return HB_POLE_ABOVE;
     }
-    return function == HB_INV || function == HB_LOG || function == HB_SQRT ? HB_POLE_BELOW : HB_POLE_NONE;
+    return function == HB_INV || function == HB_LOG || function == HB_SQRT || function == HB_RSQRT ? HB_POLE_BELOW
+                                                                                                  : HB_POLE_NONE;
 }
 
 /* --- one function of all columns */

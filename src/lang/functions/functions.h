@@ -7,8 +7,9 @@
 
 #include "lang/value/lowering.h"
 
-/* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i. */
-hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, hb_value *out);
+/* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i; or a matrix within
+ * a sample times another one, or times columns that are a vector. */
+hb_status hb_lower_matrix(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out);
 /* Sets *out to the plain table that a value is, looked at; `place` says where it stands. HB_EUSAGE where it was not, or
  * where rows were left out. */
 hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
@@ -74,8 +75,8 @@ hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *z
 hb_status hb_lower_shown_count(hb_lowering *l, const hb_item *assigned, hb_value *count);
 
 /* row_sum.c */
-/* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once
- * for each column of x. */
-hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out);
+/* Makes the sum of each group of so many columns of x, all groups alike, columns without a name; `everywhere`: of rows
+ * within slots, which have it once for each column of x. Without it there is one group. */
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, uint32_t group, bool everywhere, hb_value *out);
 
 #endif

@@ -8,6 +8,9 @@
 #include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
+/* The most cells of a table to look up in: each row becomes a member. */
+enum { MOST_CELLS = 1 << 20 };
+
 /* Refuses a table whose value column has the name of the looked-up column: the user then probably meant to search among
  * the values. */
 static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type *table)
@@ -310,7 +313,7 @@ static hb_status check_table(hb_lowering *l, const hb_item *item, const hb_opera
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "lookup(x, table) takes a plain table, or entries: lookup(x, 1:10, 2..5:20)");
     }
-    if (table->cells == NULL) {
+    if (table->cells == NULL || table->schema->rows > MOST_CELLS / table->schema->columns) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "%.40s is no table to look up in: it has more than 2^20 cells", table->name);
     }

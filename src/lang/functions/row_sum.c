@@ -4,22 +4,27 @@
 #include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
-hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, bool everywhere, hb_value *out)
+hb_status hb_lower_row_sum(hb_lowering *l, const hb_value *x, uint32_t group, bool everywhere, hb_value *out)
 {
+    hb_graph *g = &l->graph;
     uint32_t node = l->pool[x->first];
     *out = (hb_value){.kind = x->kind, .width = everywhere || x->width == 0 ? x->width : 1};
-    HB_TRY(hb_lower_columns(l, 1, out));
-    hb_graph_at_column(&l->graph, 0, 1);
+    HB_TRY(hb_lower_columns(l, x->width > 0 ? 1 : x->columns / group, out));
+    hb_graph_at_column(g, 0, 1);
     if (x->width > 0) {
-        HB_TRY(everywhere ? hb_graph_row_sum_spread(&l->graph, node, x->width, &node)
-                          : hb_graph_row_sum(&l->graph, node, &node));
+        HB_TRY(!everywhere        ? hb_graph_row_sum(g, node, &node)
+               : group < x->width ? hb_graph_within_groups(g, node, group, 1, 1, &node)
+                                  : hb_graph_row_sum_spread(g, node, x->width, &node));
         l->pool[out->first] = node;
         return HB_OK;
     }
-    for (uint32_t i = 1; i < x->columns; i++) {
-        HB_TRY(hb_graph_add(&l->graph, node, l->pool[x->first + i], &node));
+    for (uint32_t k = 0; hb_graph_at_column(g, k, out->columns); k++) {
+        node = l->pool[x->first + k * group];
+        for (uint32_t i = 1; i < group; i++) {
+            HB_TRY(hb_graph_add(g, node, l->pool[x->first + k * group + i], &node));
+        }
+        l->pool[out->first + k] = node;
     }
-    l->pool[out->first] = node;
     return HB_OK;
 }
 
@@ -50,7 +55,7 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     (void)item;
-    return hb_lower_row_sum(l, &arguments[0], false, out);
+    return hb_lower_row_sum(l, &arguments[0], hb_value_width(&arguments[0]), false, out);
 }
 
 static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)

@@ -53,6 +53,7 @@ const hb_lang_function hb_lang_function_exp = {SMOOTH("exp")};
 const hb_lang_function hb_lang_function_log = {SMOOTH("log")};
 const hb_lang_function hb_lang_function_inv = {SMOOTH("inv")};
 const hb_lang_function hb_lang_function_sqrt = {SMOOTH("sqrt")};
+const hb_lang_function hb_lang_function_rsqrt = {SMOOTH("rsqrt")};
 const hb_lang_function hb_lang_function_erf = {SMOOTH("erf")};
 const hb_lang_function hb_lang_function_gelu = {SMOOTH("gelu")};
 const hb_lang_function hb_lang_function_silu = {SMOOTH("silu")};

@@ -83,6 +83,61 @@ hb_status hb_graph_row_sum_spread(hb_graph *g, uint32_t a, uint32_t width, uint3
     return multiply_ones(g, a, ones, 0, hb_node_columns(x), out);
 }
 
+hb_status hb_graph_within_groups(hb_graph *g, uint32_t a, uint32_t group, double own, double others, uint32_t *out)
+{
+    const uint32_t width = g->nodes[a].shape.width;
+    double *values = calloc((size_t)width * width, sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < width; i++) {
+        const uint32_t first = i - i % group;
+        for (uint32_t j = first; j < first + group; j++) {
+            values[(size_t)i * width + j] = i == j ? own : others;
+        }
+    }
+    const hb_block_matrix matrix = {.rows = width, .columns = width, .block = (uint32_t)g->block, .values = values};
+    const hb_status st = hb_graph_matrix(g, a, &matrix, out);
+    free(values);
+    return st;
+}
+
+/* The matrix of columns that were picked; NULL: it is none. */
+static const hb_block_matrix *picked(const hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    const hb_matrix_entry *entry = x->op == HB_OP_MATRIX ? hb_matrix_of(g, x) : NULL;
+    return entry != NULL && entry->matrix.picks != NULL ? &entry->matrix : NULL;
+}
+
+hb_status hb_graph_pick_columns(hb_graph *g, uint32_t a, const uint32_t *slots, uint32_t count, bool once,
+                                uint32_t *out)
+{
+    const hb_block_matrix *before = once ? picked(g, a) : NULL;
+    const uint32_t known = g->params != NULL ? count : 0; /* else columns are not known, and there is no product */
+    uint32_t *picks = calloc(count, sizeof *picks);
+    double *values = calloc(count, sizeof *values);
+    if (picks == NULL || values == NULL) {
+        free(picks);
+        free(values);
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint32_t i = 0; i < known; i++) {
+        picks[i] = before != NULL ? before->picks[slots[i]] : slots[i];
+        values[i] = before != NULL ? before->values[slots[i]] : 1;
+    }
+    a = before != NULL ? g->nodes[a].a : a;
+    const hb_block_matrix matrix = {.rows = count,
+                                    .columns = g->nodes[a].shape.width,
+                                    .block = (uint32_t)g->block,
+                                    .values = values,
+                                    .picks = picks};
+    const hb_status st = hb_graph_matrix(g, a, &matrix, out);
+    free(picks);
+    free(values);
+    return st;
+}
+
 hb_status hb_graph_row_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *out)
 {
     const hb_node *x = &g->nodes[like];

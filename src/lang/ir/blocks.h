@@ -39,6 +39,13 @@ hb_status hb_graph_matrix_by(hb_graph *graph, uint32_t a, const hb_block_matrix 
 hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
 hb_status hb_graph_row_sum_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
 hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
+/* Makes each column of `a` times `own`, plus the others of its group times `others`. Columns stand in their order, and
+ * groups have so many, one behind the other. Errors as above. */
+hb_status hb_graph_within_groups(hb_graph *graph, uint32_t a, uint32_t group, double own, double others, uint32_t *out);
+/* Makes `count` columns, the one of `a` in each of these slots. once: where those of `a` were picked themselves, they
+ * are picked once, of what they are of. Errors as above. */
+hb_status hb_graph_pick_columns(hb_graph *graph, uint32_t a, const uint32_t *slots, uint32_t count, bool once,
+                                uint32_t *out);
 /* Makes the sum of all columns of `a` in one. Errors as above. */
 hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes `a` plus a row of constants, one a slot, in slots that hold a value. Errors of operations. */

@@ -22,18 +22,29 @@ static size_t bytes_of(const hb_block_matrix *matrix)
 static bool same_shape(const hb_block_matrix *x, const hb_block_matrix *y)
 {
     return x->rows == y->rows && x->columns == y->columns && x->block == y->block && x->kernel == y->kernel &&
-           x->alone == y->alone && hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to);
+           x->alone == y->alone && (x->picks != NULL) == (y->picks != NULL) &&
+           hb_block_image_same(&x->from, &y->from) && hb_block_image_same(&x->to, &y->to);
+}
+
+static size_t bytes_of_picks(const hb_block_matrix *matrix)
+{
+    return matrix->picks != NULL ? matrix->rows * sizeof *matrix->picks : 0;
+}
+
+static bool same_picks(const hb_block_matrix *x, const hb_block_matrix *y)
+{
+    return x->picks == NULL || memcmp(x->picks, y->picks, bytes_of_picks(x)) == 0;
 }
 
 static bool same(const hb_block_matrix *x, const hb_block_matrix *y)
 {
-    return same_shape(x, y) && memcmp(x->values, y->values, bytes_of(x)) == 0;
+    return same_shape(x, y) && same_picks(x, y) && memcmp(x->values, y->values, bytes_of(x)) == 0;
 }
 
 /* Whether entries are at the same places. */
 static bool alike(const hb_block_matrix *x, const hb_block_matrix *y)
 {
-    const size_t count = same_shape(x, y) ? hb_block_matrix_values(x) : 0;
+    const size_t count = same_shape(x, y) && same_picks(x, y) ? hb_block_matrix_values(x) : 0;
     size_t i = 0;
     while (i < count && (x->values[i] == 0) == (y->values[i] == 0)) {
         i++;
@@ -69,6 +80,7 @@ static void release(hb_matrix_entry *entry)
         return;
     }
     discard((double *)entry->matrix.values, bytes_of(&entry->matrix));
+    free((uint32_t *)entry->matrix.picks);
     if (entry->sums != NULL) {
         hb_wipe(entry->sums, entry->matrix.rows * sizeof *entry->sums);
     }
@@ -105,6 +117,14 @@ static hb_status fill(hb_matrix_entry *entry, const hb_params_spec *spec, const 
     double *values = NULL;
     HB_TRY(copy(&values, matrix->values, bytes_of(matrix)));
     entry->matrix.values = values;
+    if (matrix->picks != NULL) {
+        uint32_t *picks = malloc(bytes_of_picks(matrix));
+        if (picks == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the slots of an expression");
+        }
+        memcpy(picks, matrix->picks, bytes_of_picks(matrix));
+        entry->matrix.picks = picks;
+    }
     entry->sums = calloc(matrix->rows, sizeof *entry->sums);
     if (entry->sums == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
@@ -124,6 +144,7 @@ static hb_status make(const hb_params_spec *spec, const hb_block_matrix *matrix,
     }
     *entry = (hb_matrix_entry){.n = spec->n, .holders = 1, .matrix = *matrix};
     entry->matrix.values = NULL;
+    entry->matrix.picks = NULL;
     const hb_status st = fill(entry, spec, matrix, like);
     if (st != HB_OK) {
         release(entry);
@@ -252,6 +273,7 @@ hb_status hb_block_lists_pair(hb_block_lists *lists, const hb_params_spec *spec,
     }
     *entry = (hb_matrix_entry){.n = spec->n, .holders = 1, .matrix = parts[0]->matrix, .part = {parts[0], parts[1]}};
     entry->matrix.values = NULL;
+    entry->matrix.picks = NULL;
     parts[0]->holders++;
     parts[1]->holders++;
     const hb_status st = fill_pair(entry, spec);

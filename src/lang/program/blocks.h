@@ -11,7 +11,7 @@ typedef struct hb_matrix_entry hb_matrix_entry;
 struct hb_matrix_entry {
     size_t n;
     uint32_t holders;         /* lists, and pairs */
-    hb_block_matrix matrix;   /* its values are owned; of a pair the shape of its first one */
+    hb_block_matrix matrix;   /* its values and picks are owned; of a pair the shape of its first one */
     hb_matrix_entry *part[2]; /* of a pair, which holds them; else NULL */
     hb_block_pair pair;       /* of these */
     hb_block_outline outline;

@@ -148,7 +148,8 @@ static bool is_matched(const hb_item *item)
  * none. */
 static hb_status match_columns(hb_types *t, const hb_item *item, const hb_type *operands)
 {
-    const uint32_t count = is_matched(item) && !t->context.keys_only ? hb_item_operands(item) : 0;
+    const bool matrices = item->kind == HB_ITEM_MATRIX && hb_type_is_matrix(&operands[0]);
+    const uint32_t count = is_matched(item) && !matrices && !t->context.keys_only ? hb_item_operands(item) : 0;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = i + 1; j < count; j++) {
             HB_TRY(match(t, operands, i, j));
@@ -191,9 +192,9 @@ static bool same_types(const hb_type *x, const hb_type *y)
     return x->kind == y->kind && same_numbers(&x->number, &y->number) && x->columns == y->columns &&
            x->rows == y->rows && x->names == y->names && same_means(x->means, y->means) &&
            same_means(x->taken, y->taken) && memcmp(&x->image, &y->image, sizeof x->image) == 0 &&
-           x->whole == y->whole && x->picked == y->picked && x->worked_out == y->worked_out && a->entry == b->entry &&
-           same_gaps(x, y) && same_numbers(&a->low, &b->low) && same_numbers(&a->high, &b->high) &&
-           same_numbers(&a->value, &b->value);
+           x->matrix.rows == y->matrix.rows && x->matrix.columns == y->matrix.columns && x->whole == y->whole &&
+           x->picked == y->picked && x->worked_out == y->worked_out && a->entry == b->entry && same_gaps(x, y) &&
+           same_numbers(&a->low, &b->low) && same_numbers(&a->high, &b->high) && same_numbers(&a->value, &b->value);
 }
 
 /* Adds a type to the list, unless the one `before` is the same; *out: which it is. */

@@ -323,6 +323,12 @@ hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_
 static hb_status take_matrix(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)item;
+    if (hb_type_is_matrix(&operands[0])) { /* each entry meets several of the other side */
+        HB_TRY(check_product(t, &operands[0], &operands[1]));
+        to->scale = hb_type_scale(&operands[0]) * hb_type_scale(&operands[1]);
+        HB_TRY(hb_types_scale(t, &operands[0], hb_type_scale(&operands[0])));
+        return hb_types_scale(t, &operands[1], hb_type_scale(&operands[1]));
+    }
     return align_matrix(t, &operands[0], &operands[1], &to->scale);
 }
 

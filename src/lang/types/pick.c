@@ -99,6 +99,7 @@ hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operand
     }
     *out = *value;
     if (w->keys_only) {
+        out->matrix = (hb_matrix_shape){0};
         return HB_OK; /* its columns do not matter: keys are the same for all */
     }
     if (value->whole != NULL) {

@@ -38,7 +38,12 @@ static const hb_column *names_of(const hb_type *x, const hb_type *y)
 /* Takes over the columns of a value, for a result with one column for each. The result is no operand any more. */
 static void like(const hb_type *x, hb_type *out)
 {
-    *out = (hb_type){.kind = x->kind, .columns = x->columns, .rows = x->rows, .names = x->names, .image = x->image};
+    *out = (hb_type){.kind = x->kind,
+                     .columns = x->columns,
+                     .rows = x->rows,
+                     .names = x->names,
+                     .image = x->image,
+                     .matrix = x->matrix};
 }
 
 static hb_status first(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -56,6 +61,21 @@ static hb_status check_widths(const hb_types *t, const hb_type *x, const hb_type
     }
     return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
                       "%u columns and %u; expected the same number on both sides, or one", x->columns, y->columns);
+}
+
+/* Makes a result of x and y, column by column, the matrix that they are; two matrices have one shape. */
+static hb_status matrix_beside(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    const bool left = hb_type_is_matrix(x), right = hb_type_is_matrix(y);
+    const hb_matrix_shape *a = &x->matrix, *b = &y->matrix;
+    if (left && right && (a->rows != b->rows || a->columns != b->columns)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                          "a matrix of %u x %u and one of %u x %u: their entries are matched, so both have one shape",
+                          a->rows, a->columns, b->rows, b->columns);
+    }
+    const hb_matrix_shape *one = left ? a : b;
+    out->matrix = out->columns == one->rows * one->columns || t->context.keys_only ? *one : (hb_matrix_shape){0};
+    return HB_OK;
 }
 
 /* Sets *out to the type of a result of two plain values, one of which may be a number. It is computed in the clear. */
@@ -95,6 +115,9 @@ hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y,
     if (!hb_type_encrypted(x)) {
         return hb_types_refuse(t, "nothing is encrypted on either side");
     }
+    if (hb_type_is_matrix(x) && hb_type_is_matrix(y)) {
+        HB_TRY(matrix_beside(t, x, y, out)); /* before counts of columns, which say less */
+    }
     const bool constants = hb_type_constant(y) || (y->whole != NULL && y->whole->constants);
     if (!constants) {
         HB_TRY(check_widths(t, x, y));
@@ -104,7 +127,7 @@ hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y,
                           .names = constants ? x->names : names_of(x, y),
                           .image = !constants && y->columns > x->columns ? y->image : x->image};
     *out = made;
-    return HB_OK;
+    return matrix_beside(t, x, y, out);
 }
 
 static hb_status negative(const hb_types *t, const hb_type *x, hb_type *out)
@@ -163,9 +186,45 @@ hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char
                             place);
 }
 
+/* y: another matrix, or columns that are a vector. */
+static hb_status product_of_matrices(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
+{
+    const bool vector = !hb_type_is_matrix(y);
+    const hb_matrix_shape *a = &x->matrix, b = vector ? (hb_matrix_shape){y->columns, 1} : y->matrix;
+    if (!hb_type_is_matrix(x)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                          "on the right of @ is a matrix of %u x %u, and on the left none: W @ x takes columns that "
+                          "are one vector, and a product of matrices two encrypted ones, as in matrix(x, %u, %u) @ y",
+                          b.rows, b.columns, b.rows, b.rows);
+    }
+    if (!hb_type_encrypted(x) || !hb_type_encrypted(y)) {
+        return hb_types_refuse(t, "a product of matrices takes two encrypted ones, and on the right is none");
+    }
+    if (a->columns != b.rows && !(vector && t->context.keys_only)) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                          "a matrix of %u x %u times %s of %u x %u: the left one has as many columns as the right one "
+                          "has rows; transpose(A) exchanges them",
+                          a->rows, a->columns, vector ? "a vector" : "one", b.rows, b.columns);
+    }
+    const uint64_t entries = (uint64_t)a->rows * b.columns;
+    if (entries > HB_GRAPH_MAX_NODES) {
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                          "the product is a matrix of %u x %u, which has more than %d entries", a->rows, b.columns,
+                          HB_GRAPH_MAX_NODES);
+    }
+    const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
+    *out = (hb_type){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS,
+                     .columns = t->context.keys_only ? x->columns : (uint32_t)entries, /* keys are the same for all */
+                     .matrix = vector ? (hb_matrix_shape){0} : (hb_matrix_shape){a->rows, b.columns}};
+    return HB_OK;
+}
+
 static hb_status product(const hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out)
 {
     const hb_types_context *w = &t->context;
+    if (hb_type_is_matrix(weights) || hb_type_is_matrix(x)) {
+        return product_of_matrices(t, weights, x, out);
+    }
     const bool encrypted =
         weights->whole != NULL && weights->whole->encrypted && t->weights[weights->whole - w->operands];
     like(x, out);

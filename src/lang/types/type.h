@@ -31,6 +31,11 @@ typedef struct hb_member {
     hb_number value;
 } hb_member;
 
+/* The shape of columns that are a matrix, which stands in them row by row; zeroed: they are none. */
+typedef struct hb_matrix_shape {
+    uint32_t rows, columns;
+} hb_matrix_shape;
+
 /* Which cells of a column may be missing (gaps.h). */
 typedef struct hb_column_gaps hb_column_gaps;
 
@@ -43,6 +48,7 @@ typedef struct hb_type {
     hb_means means;             /* meanings of the columns; of a number its one meaning, none if it is plain */
     hb_means taken;             /* the same as its user takes them: decimals may have got a larger scale */
     hb_block_image image;       /* of rows within slots: the image that they are; zeroed: columns in their order */
+    hb_matrix_shape matrix;     /* of a matrix within a sample; zeroed: it is none */
     uint64_t rows;              /* of plain values */
     const hb_operand *whole;    /* it is this operand, all of it; else NULL */
     uint32_t picked;            /* of a pick: the first column that it takes */
@@ -52,6 +58,11 @@ typedef struct hb_type {
     bool unsure;                /* a condition that is unknown in fewer rows than its gaps say, as `a and b` */
 } hb_type;
 
+/* Returns whether the columns are a matrix. */
+static inline bool hb_type_is_matrix(const hb_type *type)
+{
+    return type->matrix.rows > 0;
+}
 static inline bool hb_type_encrypted(const hb_type *type)
 {
     return type->kind == HB_TYPE_ROWS || type->kind == HB_TYPE_TOTALS || type->kind == HB_TYPE_WORKED_OUT;

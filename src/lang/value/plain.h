@@ -32,7 +32,7 @@ uint64_t hb_plain_node_rows(const hb_graph *graph, uint32_t node);
 /* Returns in how many rows of the expression the column that a node loads is not 0; the node is of a derived column. */
 uint64_t hb_plain_chosen(const hb_graph *graph, uint32_t node);
 
-/* Sets *out to a table of constants that has the numbers of a plain value, owned by the lowering; at most 2^20 of them:
+/* Sets *out to a table of constants that has the numbers of a plain value, owned by the lowering; at most 2^24 of them:
  * HB_EUSAGE; else as above. */
 hb_status hb_lower_plain_table(hb_lowering *l, const hb_value *value, const hb_operand **out);
 

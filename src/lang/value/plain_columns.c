@@ -7,7 +7,7 @@
 #include "lang/ir/semantics.h"
 #include "plain.h"
 
-enum { MOST_NUMBERS = 1 << 20 };
+enum { MOST_NUMBERS = 1 << 24 };
 
 /* --- of rows within slots */
 
@@ -95,7 +95,7 @@ hb_status hb_lower_plain_table(hb_lowering *l, const hb_value *value, const hb_o
     const uint64_t rows = hb_plain_node_rows(g, l->pool[value->first]), columns = hb_value_width(value);
     if (rows > MOST_NUMBERS / columns) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the plain table has too many numbers here, which are constants: 2^20 at most");
+                          "the plain table has too many numbers here, which are constants: 2^24 at most");
     }
     hb_lowered_table *table = calloc(1, sizeof *table);
     hb_plain_value *values = malloc((size_t)rows * sizeof *values + 1);

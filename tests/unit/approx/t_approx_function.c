@@ -42,9 +42,10 @@ static void ranges_are_the_smallest(void **state)
     for (hb_function f = 0; f < HB_FUNCTIONS; f++) {
         for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
             double low = ends[i][0], high = ends[i][1], least, most;
-            for (int mirror = 0; mirror < (f == HB_LOG || f == HB_SQRT ? 1 : 2); mirror++) {
+            for (int mirror = 0; mirror < (f == HB_LOG || f == HB_SQRT || f == HB_RSQRT ? 1 : 2); mirror++) {
                 assert_int_equal(hb_function_range(f, low, high, &least, &most), HB_OK);
-                const double first = f == HB_INV ? high : low, last = f == HB_INV ? low : high;
+                const bool falls = f == HB_INV || f == HB_RSQRT;
+                const double first = falls ? high : low, last = falls ? low : high;
                 if (f < HB_GELU || f == HB_SIGN || low > 0) {
                     assert_true(least == value(f, first, MPFR_RNDD) && most == value(f, last, MPFR_RNDU));
                 }
@@ -67,6 +68,8 @@ static void exact_ends_stay(void **state)
     assert_true(most == 1 && least == value(HB_EXP, -1, MPFR_RNDD));
     assert_int_equal(hb_function_range(HB_SQRT, 4, 9, &least, &most), HB_OK);
     assert_true(least == 2 && most == 3);
+    assert_int_equal(hb_function_range(HB_RSQRT, 4, 16, &least, &most), HB_OK);
+    assert_true(least == 0.25 && most == 0.5);
     assert_int_equal(hb_function_range(HB_INV, -4, -0.5, &least, &most), HB_OK);
     assert_true(least == -2 && most == -0.25);
     assert_int_equal(hb_function_range(HB_GELU, 0, 1, &least, &most), HB_OK);

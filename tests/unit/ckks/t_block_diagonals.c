@@ -128,6 +128,33 @@ static void test_dense(void **state)
                                 .from = image});
 }
 
+/* One entry a row, some of which are 0: the same as the matrix that says all of its entries. */
+static void test_picks(void **state)
+{
+    (void)state;
+    static double dense[BLOCK * BLOCK];
+    for (uint32_t rows = 1; rows <= BLOCK; rows += 9) {
+        for (uint32_t columns = 1; columns <= BLOCK; columns += 7) {
+            const double *values = weights_of(rows + columns, true);
+            uint32_t picks[BLOCK];
+            memset(dense, 0, sizeof dense);
+            for (uint32_t i = 0; i < rows; i++) {
+                picks[i] = (uint32_t)(scattered(rows * columns + i) % columns);
+                dense[i * columns + picks[i]] = values[i];
+            }
+            hb_block_matrix w = {.rows = rows, .columns = columns, .block = BLOCK, .values = values, .picks = picks};
+            assert_int_equal(hb_block_matrix_values(&w), rows);
+            check_all(w);
+            hb_block_sums own[BLOCK], all[BLOCK];
+            hb_block_matrix_sums(&w, own);
+            w.values = dense;
+            w.picks = NULL;
+            hb_block_matrix_sums(&w, all);
+            assert_memory_equal(own, all, rows * sizeof *own);
+        }
+    }
+}
+
 static hb_block_image image(uint32_t height, uint32_t width, uint32_t gap, uint32_t channels)
 {
     return (hb_block_image){.height = height, .width = width, .gap = gap, .channels = channels};
@@ -163,6 +190,7 @@ static void test_convolutions(void **state)
 
 HB_UNIT(block_diagonals)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense), cmocka_unit_test(test_convolutions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense), cmocka_unit_test(test_picks),
+                                       cmocka_unit_test(test_convolutions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,30 @@ static void test_kept(void **state)
 }
 
 /* A pair is there once, by its matrices, and holds them. */
+/* Matrices of one entry a row are the same where these stand in the same slots. */
+static void test_picks(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = literal("ckks-13", 1024);
+    const double values[SIDE] = {1, 1, 1, 0, 1, 1, 1, 1};
+    uint32_t picks[SIDE] = {3, 2, 1, 0, 7, 6, 5, 4}, number[4];
+    hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values, .picks = picks};
+    hb_block_lists lists = {0};
+    hb_kept_matrices *kept;
+    assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 1, &number[0]), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 1, &number[1]), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 0.5, &number[2]), HB_OK);
+    picks[0] = 4;
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 1, &number[3]), HB_OK);
+    assert_true(number[0] == number[1] && number[2] != number[0] && number[3] != number[0] && number[3] != number[2]);
+    const hb_block_matrix *first = &lists.matrices[number[0]]->matrix, *half = &lists.matrices[number[2]]->matrix;
+    assert_true(first->picks != picks && first->picks[0] == 3 && half->picks[0] == 3 && half->values[0] == 0.5);
+    assert_int_equal(lists.matrices[number[3]]->matrix.picks[0], 4);
+    hb_block_lists_clear(&lists);
+    hb_kept_matrices_close(kept);
+}
+
 static void test_pairs(void **state)
 {
     (void)state;
@@ -141,7 +165,7 @@ static void test_refused(void **state)
 
 HB_UNIT(block_lists)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_picks),
+                                       cmocka_unit_test(test_pairs), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
