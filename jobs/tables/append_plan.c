@@ -76,7 +76,7 @@ static hb_status check_key(const hb_append_plan *plan, const hb_session *session
     if (!hb_keys_same(old->key_id, &old->spec, session->key_id, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s: is of another key pair", plan->path);
     }
-    if (old->filled) {
+    if (hb_header_stands_in_all(old)) {
         return HB_FAIL(HB_EDATA, "%s: its row stands in the place of every row, so no rows can be added behind it",
                        plan->path);
     }

@@ -35,6 +35,7 @@ typedef struct hb_encrypt_options {
     bool force, resume, test_seed;
     bool dry_run; /* only the plan is wanted */
     bool fill;    /* the table's only row is repeated in the place of every row */
+    bool spread;  /* or stands in one ciphertext, which eval takes apart; packing and encoding follow from it */
     bool append;  /* the output is an existing dataset, which gets the rows after its own */
     hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;

@@ -22,6 +22,7 @@
 #include "scheme/matrix.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
+#include "spread_error.h"
 
 /* --- masks, and one row that takes the place of all */
 
@@ -422,14 +423,13 @@ typedef struct error_rule {
     X(EXTEND, hb_refreshed_quality, NULL) \
     X(ADJUST, quality_adjust, NULL) \
     X(ROTATE, quality_rotation, NULL) \
-    X(SWAP, quality_swap, NULL) \
-    X(CONJUGATE, quality_swap, NULL) \
+    X(SWAP, quality_swap, NULL) X(CONJUGATE, quality_swap, NULL) \
     X(TIMES_I, quality_same, hb_moments_turned) \
     X(BROADCAST, quality_same, NULL) \
     X(MASK, mask_quality, NULL) \
     X(MASK_SCALED, mask_quality, NULL) \
     X(MASK_ROW, mask_row_quality, NULL) \
-    X(FILL_ROWS, fill_rows_quality, hb_moments_of_row) \
+    X(FILL_ROWS, fill_rows_quality, hb_moments_of_row) X(SPREAD, hb_spread_quality, NULL) \
     X(SUM_SLOTS, quality_of_sum, hb_moments_of_total)
 /* clang-format on */
 
