@@ -22,10 +22,10 @@
 /* The words of the command line. */
 typedef struct words {
     const char *key, *key_id, *pack, *encoding, *errors, *range, *test_seed;
-    uint64_t block;
+    uint64_t block, levels;
     hb_texts pairs;
     hb_table_words table;
-    bool append, fill, spread, force, resume, dry_run;
+    bool append, fill, spread, fewest, force, resume, dry_run;
     hb_reading reading;
     hb_job_options job;
 } words;
@@ -63,6 +63,8 @@ static hb_status check_append(const words *w)
                   {"--encoding", w->encoding != NULL},
                   {"--fill", w->fill},
                   {"--spread", w->spread},
+                  {"--fewest", w->fewest},
+                  {"--levels", w->levels != HB_NOT_GIVEN},
                   {"--pair", w->pairs.count > 0},
                   {"--columns", w->table.columns != NULL}};
     if (!w->append) { /* else the dataset has scales */
@@ -125,6 +127,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .encoding = w->spread      ? HB_ENCODE_SPREAD
                                                 : coefficients ? HB_ENCODE_COEFFICIENTS
                                                                : HB_ENCODE_SLOTS,
+                                    .level = {w->levels, w->fewest},
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .reading = &w->reading,
                                     .fill = w->fill,
@@ -243,6 +246,19 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     }
 }
 
+/* Prints the level, where it is not that of all fresh ciphertexts. */
+static void print_level(const hb_encrypt_job *job, bool results)
+{
+    const hb_params *params = job->base.job.session.params;
+    const uint32_t limbs = job->header.limbs;
+    if (limbs < params->fresh_limbs) {
+        hb_console_speaker(results)(job->base.job.group, job->base.job.common,
+                                    "level        %" PRIu32 " of %" PRIu32 ": %" PRIu32 " of %" PRIu32 " limbs",
+                                    hb_params_level(params, limbs), hb_params_level(params, params->fresh_limbs), limbs,
+                                    params->fresh_limbs);
+    }
+}
+
 /* Anyone who exchanges the key reads all that is encrypted from then on, so its id is said each time. */
 static void print_key(const hb_encrypt_job *job, bool results)
 {
@@ -293,6 +309,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     warn(job);
     hb_plan_print(&job->base.job.plan, group, common, dry_run);
     print_key(job, dry_run);
+    print_level(job, dry_run);
     print_packing(job, dry_run);
     print_growth(job, dry_run);
     hb_table_missing_print(group, common, job->table, dry_run);
@@ -334,7 +351,7 @@ static const hb_job_command job_command = {.name = "encrypt",
                                            .report_failure = report_failure};
 
 /* Options of encrypt alone. */
-enum { OWN_OPTIONS = 17 };
+enum { OWN_OPTIONS = 19 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], words *w)
 {
@@ -360,6 +377,11 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
          "a table of one row: it stands in the place of every row of others"},
         {"spread", 0, HB_OPTION_FLAG, &w->spread, NULL,
          "the same in one ciphertext, from which eval, by keys of rotations,\nmakes one for each column"},
+        {"levels", 0, HB_OPTION_NUMBER, &w->levels, "N",
+         "levels of the ciphertexts, the products that may follow one another (default:\nall that the parameters "
+         "have): fewer take fewer bytes"},
+        {"fewest", 0, HB_OPTION_FLAG, &w->fewest, NULL,
+         "the fewest levels: of reals those from which eval bootstraps (boot-*), of\nintegers those that decrypt"},
         {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its meanings"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
@@ -380,7 +402,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
     };
-    words w = {.errors = "gaussian"};
+    words w = {.levels = HB_NOT_GIVEN, .errors = "gaussian"};
     hb_option rows[ROWS];
     own_options(rows, &w);
     hb_device_options(rows + OWN_OPTIONS, HB_DEVICE_JOB_OPTIONS, &w.job.device);

@@ -100,7 +100,8 @@ static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.job.session;
-    *header = (hb_header){.limbs = session->params->fresh_limbs, .seeded = session->kind == HB_KEY_SECRET};
+    *header = (hb_header){.seeded = session->kind == HB_KEY_SECRET};
+    HB_TRY(hb_encrypt_level_find(&job->options.level, session->params, !header->seeded, &header->limbs));
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
@@ -256,6 +257,7 @@ static hb_status compare(hb_job *base)
     if (!grows) {
         fill(&job->header.schema);
     }
+    HB_TRY(hb_encrypt_level_check(&job->header, base->session.params));
     hb_table_set_fills(job->table, &job->header.schema);
     HB_TRY(check_same(job));
     return grows ? hb_dataset_tell(job->append_plan.dataset, hb_shared_dataset_ranks(base->group)) : HB_OK;

@@ -5,6 +5,7 @@
 #include "append_plan.h"
 #include "batch/job/job.h"
 #include "batch/unit/unit_encrypt.h"
+#include "encrypt_level.h"
 #include "encrypt_ranges.h"
 #include "output/appended_rows.h"
 #include "output/output_job.h"
@@ -30,6 +31,7 @@ typedef struct hb_encrypt_options {
     hb_packing_choice packing;
     uint64_t block; /* slots of a row, with packing by rows; 0: as few as hold it */
     hb_encoding encoding;
+    hb_encrypt_level level;
     hb_distribution errors;
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
