@@ -1,6 +1,5 @@
 /* The level of ciphertexts that are encrypted (encrypt --levels, --fewest). Fresh ones have all limbs that the chain
- * has for users, and so all levels; their bytes and the time of computing go by limbs. Errors of encryption are as large
- * at lower levels. */
+ * has for users, and so all levels. Bytes and the time of computing go by limbs, and errors of encryption do not. */
 #ifndef HB_TABLES_ENCRYPT_LEVEL_H
 #define HB_TABLES_ENCRYPT_LEVEL_H
 
