@@ -118,6 +118,14 @@ static inline void hb_header_forget_sanitized(hb_header *header)
 }
 /* Returns whether eval packed totals into its ciphertexts, one in each coefficient. */
 bool hb_header_packs_totals(const hb_header *header);
+/* Returns whether its only row stands in the place of every row: in all slots, or in the coefficients of one
+ * ciphertext, or of few, which eval takes apart. */
+static inline bool hb_header_stands_in_all(const hb_header *header)
+{
+    return header->filled || header->encoding == HB_ENCODE_SPREAD;
+}
+/* Returns the k by which numbers of such coefficients are divided by 2^k (scheme/spread.h); 0: they are not. */
+uint32_t hb_header_spread_steps(const hb_header *header);
 /* Return the words for its cells and form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);

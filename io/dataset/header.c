@@ -8,6 +8,7 @@
 #include "scheme/codec.h"
 #include "scheme/merge.h"
 #include "scheme/params.h"
+#include "scheme/spread.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
 #include "table/schema.h"
@@ -63,6 +64,25 @@ static hb_status check_reversed(const hb_header *header, const char *path)
                         header->made_by == HB_MADE_EVALUATED && hb_spec_merges(&header->spec));
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA, "%s: says that its coefficients are those of totals, in reverse, and it has none",
+                           path);
+}
+
+uint32_t hb_header_spread_steps(const hb_header *header)
+{
+    return header->encoding == HB_ENCODE_SPREAD ? hb_spread_steps(&header->spec, header->schema.columns) : 0;
+}
+
+/* Whether ciphertexts can be of one row whose numbers are coefficients. */
+static hb_status check_spread(const hb_header *header, const char *path)
+{
+    const bool right =
+        header->encoding != HB_ENCODE_SPREAD ||
+        (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 && !header->filled &&
+         header->schema.left_out.rows == 0 && hb_schema_masks(&header->schema) == 0 && header->kept == 0);
+    return right ? HB_OK
+                 : HB_FAIL(HB_EDATA,
+                           "%s: says that its coefficients are the numbers of one row, to be spread, and it "
+                           "has no such row",
                            path);
 }
 
@@ -310,6 +330,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_meanings(header, path));
     HB_TRY(hb_grouping_check(&header->schema, path));
     HB_TRY(check_reversed(header, path));
+    HB_TRY(check_spread(header, path));
     HB_TRY(check_kept(header, path));
     HB_TRY(hb_part_check(header, path));
     HB_TRY(check_parties(header, path));

@@ -120,8 +120,8 @@ static hb_status compile(hb_sum_header *sum, const hb_header *next, const char *
     const char *result = "total";
     hb_eval_input input[2] = {{.path = sum->first, .header = &sum->header}, {.path = path, .header = next}};
     hb_eval_inputs inputs = {input + first, first ? 1 : 2};
-    hb_operand operands[2] = {hb_eval_header_operand("all", &sum->header, sum->params),
-                              hb_eval_header_operand(HB_RANGE_TABLE, next, sum->params)};
+    hb_operand operands[2] = {hb_eval_header_operand("all", &sum->header, sum->params, false),
+                              hb_eval_header_operand(HB_RANGE_TABLE, next, sum->params, false)};
     hb_interval *columns = NULL;
     operands[0].quality = sum->quality;
     for (uint32_t i = 0; i < 2; i++) { /* words are added, wherever cells are: in blocks, or one after another */

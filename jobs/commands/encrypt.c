@@ -16,15 +16,16 @@
 #include "output/output_job.h"
 #include "output/resume.h"
 #include "run_job.h"
+#include "scheme/codec.h"
 #include "tables/encrypt_job.h"
 
 /* The words of the command line. */
 typedef struct words {
     const char *key, *key_id, *pack, *encoding, *errors, *range, *test_seed;
-    uint64_t block;
+    uint64_t block, levels;
     hb_texts pairs;
     hb_table_words table;
-    bool append, fill, force, resume, dry_run;
+    bool append, fill, spread, fewest, force, resume, dry_run;
     hb_reading reading;
     hb_job_options job;
 } words;
@@ -57,8 +58,15 @@ static hb_status check_append(const words *w)
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"--pack", w->pack != NULL}, {"--block", w->block > 0},      {"--encoding", w->encoding != NULL},
-                  {"--fill", w->fill},         {"--pair", w->pairs.count > 0}, {"--columns", w->table.columns != NULL}};
+    } others[] = {{"--pack", w->pack != NULL},
+                  {"--block", w->block > 0},
+                  {"--encoding", w->encoding != NULL},
+                  {"--fill", w->fill},
+                  {"--spread", w->spread},
+                  {"--fewest", w->fewest},
+                  {"--levels", w->levels != HB_NOT_GIVEN},
+                  {"--pair", w->pairs.count > 0},
+                  {"--columns", w->table.columns != NULL}};
     if (!w->append) { /* else the dataset has scales */
         return hb_table_words_check_round(&w->table);
     }
@@ -71,6 +79,19 @@ static hb_status check_append(const words *w)
         }
     }
     return HB_OK;
+}
+
+/* A row in one ciphertext has one packing. */
+static hb_status check_spread(const words *w)
+{
+    const char *other = w->fill               ? "--fill"
+                        : w->pack != NULL     ? "--pack"
+                        : w->block > 0        ? "--block"
+                        : w->encoding != NULL ? "--encoding"
+                                              : NULL;
+    return !w->spread || other == NULL
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--spread puts the numbers of a row into one ciphertext: leave %s out", other);
 }
 
 /* Parses "measured", or ranges of columns; NULL: no ranges. */
@@ -92,6 +113,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
     if (w->block > 0 && packing != HB_CHOOSE_ROWS) {
         return HB_FAIL(HB_EUSAGE, "--block is for --pack rows");
     }
+    HB_TRY(check_spread(w));
     HB_TRY(choose("encoding", w->encoding != NULL ? w->encoding : "slots", "slots", "coefficients", &coefficients));
     HB_TRY(choose("errors", w->errors, "gaussian", "binomial", &binomial));
     *options = (hb_encrypt_options){.job = w->job,
@@ -102,17 +124,21 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .pairs = &w->pairs,
                                     .packing = packing,
                                     .block = w->block,
-                                    .encoding = coefficients ? HB_ENCODE_COEFFICIENTS : HB_ENCODE_SLOTS,
+                                    .encoding = w->spread      ? HB_ENCODE_SPREAD
+                                                : coefficients ? HB_ENCODE_COEFFICIENTS
+                                                               : HB_ENCODE_SLOTS,
+                                    .level = {w->levels, w->fewest},
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .reading = &w->reading,
                                     .fill = w->fill,
+                                    .spread = w->spread,
                                     .append = w->append,
                                     .force = w->force,
                                     .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
     HB_TRY(hb_table_words_parse(&w->table, &w->reading));
-    w->reading.may_mask = !w->append && !w->fill && w->pairs.count == 0 && w->table.digits.count == 0;
+    w->reading.may_mask = !w->append && !w->fill && !w->spread && w->pairs.count == 0 && w->table.digits.count == 0;
     HB_TRY(parse_ranges(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
@@ -150,7 +176,7 @@ static json_t *describe(const hb_job *base)
         hb_report_columns(&job->header.schema), "key_id", id, "key_kind", job->header.seeded ? "secret" : "public",
         "appended", (json_int_t)(job->options.append ? job->header.schema.rows - job->append_plan.growth.rows : 0),
         "packing", job->header.order == HB_PACK_ROWS ? "rows" : "columns", "block", (json_int_t)job->header.block,
-        "encoding", options->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "errors",
+        "encoding", hb_encoding_words[options->encoding], "errors",
         options->errors == HB_BINOMIAL ? "binomial" : "gaussian", "insecure_test_seed", (int)options->test_seed,
         "params", hb_report_params(job->base.job.session.params), "plan", hb_plan_json(&job->base.job.plan), "limbs",
         hb_plan_limbs_json(&job->base.job.plan.limbs, &job->base.job.exchanged), "device",
@@ -220,6 +246,19 @@ static void print_packing(const hb_encrypt_job *job, bool results)
     }
 }
 
+/* Prints the level, where it is not that of all fresh ciphertexts. */
+static void print_level(const hb_encrypt_job *job, bool results)
+{
+    const hb_params *params = job->base.job.session.params;
+    const uint32_t limbs = job->header.limbs;
+    if (limbs < params->fresh_limbs) {
+        hb_console_speaker(results)(job->base.job.group, job->base.job.common,
+                                    "level        %" PRIu32 " of %" PRIu32 ": %" PRIu32 " of %" PRIu32 " limbs",
+                                    hb_params_level(params, limbs), hb_params_level(params, params->fresh_limbs), limbs,
+                                    params->fresh_limbs);
+    }
+}
+
 /* Anyone who exchanges the key reads all that is encrypted from then on, so its id is said each time. */
 static void print_key(const hb_encrypt_job *job, bool results)
 {
@@ -270,6 +309,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     warn(job);
     hb_plan_print(&job->base.job.plan, group, common, dry_run);
     print_key(job, dry_run);
+    print_level(job, dry_run);
     print_packing(job, dry_run);
     print_growth(job, dry_run);
     hb_table_missing_print(group, common, job->table, dry_run);
@@ -311,7 +351,7 @@ static const hb_job_command job_command = {.name = "encrypt",
                                            .report_failure = report_failure};
 
 /* Options of encrypt alone. */
-enum { OWN_OPTIONS = 16 };
+enum { OWN_OPTIONS = 19 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], words *w)
 {
@@ -335,6 +375,13 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
          "two columns of reals as one, in half the ciphertexts; repeatable"},
         {"fill", 0, HB_OPTION_FLAG, &w->fill, NULL,
          "a table of one row: it stands in the place of every row of others"},
+        {"spread", 0, HB_OPTION_FLAG, &w->spread, NULL,
+         "the same in one ciphertext, from which eval, by keys of rotations,\nmakes one for each column"},
+        {"levels", 0, HB_OPTION_NUMBER, &w->levels, "N",
+         "levels of the ciphertexts, the products that may follow one another (default:\nall that the parameters "
+         "have): fewer take fewer bytes"},
+        {"fewest", 0, HB_OPTION_FLAG, &w->fewest, NULL,
+         "the fewest levels: of reals those from which eval bootstraps (boot-*), of\nintegers those that decrypt"},
         {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its meanings"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
@@ -355,7 +402,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         LIMBS = TABLE + HB_TABLE_COLUMN_OPTIONS,
         ROWS = LIMBS + HB_LIMB_OPTIONS
     };
-    words w = {.errors = "gaussian"};
+    words w = {.levels = HB_NOT_GIVEN, .errors = "gaussian"};
     hb_option rows[ROWS];
     own_options(rows, &w);
     hb_device_options(rows + OWN_OPTIONS, HB_DEVICE_JOB_OPTIONS, &w.job.device);

@@ -97,7 +97,7 @@ static void print_ciphertexts(const hb_group *group, const hb_common *common, co
     hb_console_result(group, common, "packing      %s%s, in %s, up to %" PRIu64 " values a ciphertext%s",
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
                       hb_encoding_words[header->encoding], header->capacity,
-                      header->filled                   ? "; the row stands in the place of all"
+                      hb_header_stands_in_all(header)  ? "; the row stands in the place of all"
                       : hb_header_packs_totals(header) ? "; totals, each in a coefficient"
                                                        : "");
     char residues[64] = "";
@@ -251,8 +251,9 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
-        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled", (int)header->filled,
-        "sanitized", header->past.sanitized > 0 ? json_real(header->past.sanitized) : json_null(), "zero_seed",
+        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled",
+        (int)hb_header_stands_in_all(header), "sanitized",
+        header->past.sanitized > 0 ? json_real(header->past.sanitized) : json_null(), "zero_seed",
         zero_seed_json(header), "history", history_json(&header->past));
 }
 

@@ -256,7 +256,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 21, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
+    enum { OWN = 22, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
     hb_keygen_words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -279,6 +279,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "with --for: names of datasets of one row beside others of more, as w,c; encrypted W of W @ x"},
         {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAME,..",
          "with --for: names of datasets of one row that encrypt --fill made"},
+        {"spread", 0, HB_OPTION_TEXT, &w.request.spread, "NAME=COLUMNS,..",
+         "with --for: names of datasets of one row that encrypt --spread made, and how many\ncolumns these have"},
         {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",
          "with --for: names of datasets with columns that have masks (encrypt --missing mask)"},
         {"plain-table", 0, HB_OPTION_TEXT, &w.request.plain, "A=FILE,..",

@@ -276,7 +276,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block, owners, results;
-    const char *ranges, *one_row, *filled, *columns, *tables, *plain_tables, *noise, *gap, *model, *keys;
+    const char *ranges, *one_row, *filled, *spread, *columns, *tables, *plain_tables, *noise, *gap, *model, *keys;
     bool wrap;
     hb_table_words table;
 } suggest_words;
@@ -336,8 +336,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
     hb_suggest_request request = {.expression = expression,
                                   .model = model,
                                   .ranges = words->ranges,
-                                  .one_row = words->one_row,
-                                  .filled = words->filled,
+                                  .rows_of = {words->one_row, words->filled, words->spread},
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .plain_tables = words->plain_tables,
@@ -406,7 +405,7 @@ done:
 }
 
 /* Options of suggest alone but for those of tables. */
-enum { OWN_OPTIONS = 17 };
+enum { OWN_OPTIONS = 18 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
@@ -422,6 +421,8 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
          "is encrypted (default: by --table)"},
         {"fill", 0, HB_OPTION_TEXT, &words->filled, "NAME,..",
          "suggest: names of datasets of one row that encrypt --fill will make"},
+        {"spread", 0, HB_OPTION_TEXT, &words->spread, "NAME,..",
+         "suggest: names of datasets of one row that encrypt --spread will make"},
         {"range", 0, HB_OPTION_TEXT, &words->ranges, "A=LO..HI,..",
          "suggest: values of a name, or of its columns: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words->tables, "[A=]FILE,..",

@@ -90,20 +90,22 @@ void hb_eval_input_close(hb_eval_input *input)
     memset(input, 0, sizeof *input);
 }
 
-hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params)
+hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params, bool spreads)
 {
+    const bool spread = spreads && header->encoding == HB_ENCODE_SPREAD;
     return (hb_operand){.name = name,
                         .schema = &header->schema,
                         .encrypted = true,
-                        .encoding = header->encoding,
-                        .order = header->order,
+                        .encoding = spreads ? hb_eval_encoding(header) : header->encoding,
+                        .order = spread ? HB_PACK_COLUMNS : header->order,
                         .block = header->block,
                         .limbs = header->limbs,
                         .scale = header->scale,
                         .quality = hb_predicted_quality(params, header),
                         .approximate = header->approximate,
-                        .dirty_padding = header->dirty_padding,
-                        .filled = header->filled,
+                        .dirty_padding = header->dirty_padding || spread,
+                        .filled = header->filled || spread,
+                        .spread = spread ? header->schema.columns : 0,
                         .loose = header->made_by != HB_MADE_FRESH};
 }
 
@@ -164,7 +166,7 @@ hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool w
 {
     hb_header *header = &input->as_dataset;
     const uint64_t rows = header->schema.rows;
-    hb_header_set_scheme(header, &like->spec, like->encoding);
+    hb_header_set_scheme(header, &like->spec, hb_eval_encoding(like));
     header->order = like->order;
     /* Weights may have more columns than rows have slots: of kernels that are larger than images. */
     header->block = weights && header->schema.columns > like->block ? 0 : like->block;
@@ -219,13 +221,20 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
         return HB_FAIL(HB_EDATA, "%s and %s name one key with different owners: one of them was changed", a->path,
                        b->path);
     }
+    const hb_eval_input *spread = x->encoding == HB_ENCODE_SPREAD ? a : b, *other = spread == a ? b : a;
+    if (spread->header->encoding == HB_ENCODE_SPREAD && other->header->block > 1) {
+        return HB_FAIL(HB_EDATA,
+                       "%s is a row in one ciphertext, which is spread into columns, and %s has rows in blocks of "
+                       "%" PRIu64 " slots: encrypt the row with --fill instead of --spread",
+                       spread->path, other->path, other->header->block);
+    }
     if (x->block != y->block && (x->block > 1 || y->block > 1)) {
         return HB_FAIL(HB_EDATA,
                        "%s and %s have rows in different places, in blocks of %" PRIu64 " slots and of %" PRIu64
                        ": encrypt both with the same --pack and --block",
                        a->path, b->path, x->block > 0 ? x->block : 1, y->block > 0 ? y->block : 1);
     }
-    if (x->encoding != y->encoding) {
+    if (hb_eval_encoding(x) != hb_eval_encoding(y)) {
         return HB_FAIL(HB_EDATA, "%s is encoded in %s, and %s in %s: encrypt both with the same --encoding", a->path,
                        hb_encoding_words[x->encoding], b->path, hb_encoding_words[y->encoding]);
     }

@@ -44,8 +44,14 @@ hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *s
                                    const struct hb_eval_options *options);
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns the compiler's description of a dataset with that header, and its noise, from these parameters; it borrows
- * name and schema. */
-hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params);
+ * name and schema. spreads: a row in one ciphertext is taken apart into columns; else its words are computed with. */
+hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params, bool spreads);
+
+/* Returns the encoding of what is computed with a dataset: a row that is spread stands in slots then. */
+static inline hb_encoding hb_eval_encoding(const hb_header *header)
+{
+    return header->encoding == HB_ENCODE_SPREAD ? HB_ENCODE_SLOTS : header->encoding;
+}
 
 /* Packs a table, once the inputs that it is combined with are known: by columns, like `like`, whose rows are the
  * program's. The table's may be others: the compiler refuses it where its rows meet those of the program. weights: it

@@ -93,7 +93,7 @@ static hb_status check_inputs(hb_eval_job *job)
     hb_eval_inputs_spec(&job->inputs, &spec);
     HB_TRY(hb_session_open_keyless(&job->base.session, &spec));
     memcpy(job->base.session.key_id, first->header->key_id, sizeof job->base.session.key_id);
-    if (first->header->encoding == HB_ENCODE_SLOTS) {
+    if (hb_eval_encoding(first->header) == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(job->base.session.params));
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
@@ -279,7 +279,7 @@ static const hb_eval_input *compact_input(const hb_eval_job *job)
 static hb_operand operand_of(hb_eval_input *input, const hb_params *params)
 {
     return input->dataset != NULL
-               ? hb_eval_header_operand(input->name, input->header, params)
+               ? hb_eval_header_operand(input->name, input->header, params, true)
                : (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
 }
 

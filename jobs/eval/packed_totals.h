@@ -10,6 +10,7 @@
 #include "lang/program/program.h"
 #include "rlwe/evaluator.h"
 #include "scheme/merge.h"
+#include "scheme/power_of_x.h"
 
 /* Totals whose slots are not summed yet. */
 typedef struct hb_merged_totals {

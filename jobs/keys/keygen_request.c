@@ -168,6 +168,7 @@ static hb_status add_expression(wanted *w, const hb_keygen_request *request)
                                    &(hb_keys_operands){.block = request->block,
                                                        .one_row = request->one_row,
                                                        .filled = request->filled,
+                                                       .spread = request->spread,
                                                        .masked = request->masked,
                                                        .plain = request->plain});
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
@@ -187,6 +188,7 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     }
     const char *named = request->one_row != NULL  ? "--one-row"
                         : request->filled != NULL ? "--fill"
+                        : request->spread != NULL ? "--spread"
                         : request->masked != NULL ? "--masked"
                                                   : NULL;
     if (named != NULL && request->expression == NULL) {
@@ -231,7 +233,8 @@ static hb_status check_params(const hb_key_names *names, const hb_params *params
 bool hb_keygen_request_is_empty(const hb_keygen_request *r)
 {
     return !r->relin && !r->swap && !r->conj && !r->bootstrap && r->rotations == NULL && r->expression == NULL &&
-           r->one_row == NULL && r->filled == NULL && r->masked == NULL && r->plain == NULL && r->block == 0;
+           r->one_row == NULL && r->filled == NULL && r->spread == NULL && r->masked == NULL && r->plain == NULL &&
+           r->block == 0;
 }
 
 hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, const hb_params *params)

@@ -14,6 +14,7 @@ typedef struct hb_keygen_request {
     /* "w,c": inputs of the expression that have one row beside others of more, or are encrypted weights; NULL: none. */
     const char *one_row;
     const char *filled; /* "q": inputs whose one row was made to stand in every row (encrypt --fill); NULL: none */
+    const char *spread; /* "q=128": inputs whose one row stands in one ciphertext (encrypt --spread); NULL: none */
     const char *masked; /* "v": inputs whose columns have masks (encrypt --missing mask); NULL: none */
     const char *plain;  /* "w=FILE": inputs that are plain tables, which are not read; NULL: none */
     uint64_t block;     /* slots of a row of the expression's datasets; 0: columns have ciphertexts of their own */

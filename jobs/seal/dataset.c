@@ -172,6 +172,10 @@ static hb_status open_inputs(data_export *x, const char *name)
                            ? "with the part of a ciphertext that its totals need, and SEAL takes whole ones"
                            : "in an order that SEAL does not know");
     }
+    if (x->header->encoding == HB_ENCODE_SPREAD) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: its row stands in one ciphertext, to be spread by hebatch: encrypt it with --fill", name);
+    }
     HB_TRY(hb_seal_check_rows(name, x->header->schema.rows));
     return hb_seal_setup_open(&x->stage.setup, &x->header->spec);
 }

@@ -31,6 +31,7 @@ void hb_suggestion_clear(hb_suggestion *suggestion)
     hb_program_clear(&suggestion->program);
     hb_params_close(suggestion->params);
     free(suggestion->one_row);
+    free(suggestion->spread);
     free(suggestion->masked);
     free(suggestion->encrypted);
     for (uint32_t i = 0; i < suggestion->command_count; i++) {

@@ -257,8 +257,11 @@ static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool 
         HB_TRY(add_columns(to, s, i));
     }
     HB_TRY(add_range(to, s, i, measured));
-    if (hb_name_listed(request->filled, s->reads[i])) {
+    if (hb_name_listed(request->rows_of.filled, s->reads[i])) {
         HB_TRY(hb_words_add(to, "--fill"));
+    }
+    if (hb_name_listed(request->rows_of.spread, s->reads[i])) {
+        return hb_words_add(to, "--spread");
     }
     if (request->block > 0) {
         HB_TRY(hb_words_add_option(to, "pack", "rows"));
@@ -379,14 +382,24 @@ static bool is_encrypted(const hb_trials *s, uint32_t i)
     return s->operands[i].encrypted;
 }
 
-/* The names of some tables, with commas between them; *list stays where there are none. */
+/* A row in one ciphertext, which is taken apart. */
+static bool is_taken_apart(const hb_trials *s, uint32_t i)
+{
+    return s->operands[i].encrypted && s->operands[i].spread > 0;
+}
+
+/* The names of some tables, with commas between them, and with their columns where they are taken apart; *list stays
+ * where there are none. */
 static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trials *, uint32_t), char **list)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
-        char *longer = NULL;
+        char *longer = NULL, columns[24] = "";
         if (is_listed(s, i)) {
             const bool first = *list == NULL;
-            if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
+            if (is_listed == is_taken_apart) {
+                snprintf(columns, sizeof columns, "=%" PRIu64, s->schemas[i].columns);
+            }
+            if (asprintf(&longer, "%s%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i], columns) < 0) {
                 return HB_FAIL(HB_ENOMEM, "no memory for names");
             }
             free(*list);
@@ -399,6 +412,7 @@ static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trial
 hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
 {
     HB_TRY(list_names(s, is_spread, &found->one_row));
+    HB_TRY(list_names(s, is_taken_apart, &found->spread));
     HB_TRY(list_names(s, is_masked, &found->masked));
     HB_TRY(list_names(s, is_encrypted, &found->encrypted));
     found->commands =

@@ -12,6 +12,7 @@
 #include "lang/program/program.h"
 #include "model/model.h"
 #include "mpi/group/group.h"
+#include "row_names.h"
 #include "scheme/params.h"
 
 /* Parameters that are judged in the place of a search: those of the keys in a folder, or a preset, completed where it
@@ -25,10 +26,7 @@ typedef struct hb_suggest_request {
     const char *expression; /* a name that it reads is an encrypted table; before an @, a plain table of weights */
     hb_model *model;        /* whose statements are the expression, and which is fitted to x; NULL: there is none */
     uint64_t rows;          /* of each; 0: as many as the tables have */
-    /* "w,W": names of one row, or of encrypted weights, whose rows apply to all rows of others; NULL: names whose
-     * table has one row. */
-    const char *one_row;
-    const char *filled; /* "q": names whose one row is made to stand in every row (encrypt --fill); NULL: none */
+    hb_row_names rows_of;   /* names whose row applies to all rows of others */
     const char *ranges; /* "a=0..150,p.age=0..120": of each column without a table (lang/program/range.h); NULL: none */
     const char *tables; /* "a=FILE,p=FILE", or FILE for a single name: these names, before encryption; NULL: none */
     const char *plain_tables; /* "w=FILE": names that eval reads as plain tables; NULL: none */
@@ -63,6 +61,7 @@ typedef struct hb_suggestion {
     bool completed;         /* ... completed as search.h says, unlike any preset */
     uint64_t rows;          /* of the tables */
     char *one_row;          /* names whose row applies to all rows of others, "w,c"; NULL: none */
+    char *spread;           /* names whose row stands in one ciphertext, with their columns, "q=128"; NULL: none */
     char *masked;           /* names whose tables have columns with masks; NULL: none */
     char *encrypted;        /* names that were taken for encrypted, "w,c" */
     double worst, expected; /* bits left of the result with fewest */

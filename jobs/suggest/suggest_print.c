@@ -69,12 +69,9 @@ static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *reque
 {
     const hb_key_requests *keys = &s->program.keys;
     hb_key_requests own;
-    const hb_status st = hb_program_keys(&own, request->expression, &s->params->spec,
-                                         &(hb_keys_operands){.block = request->block,
-                                                             .one_row = s->one_row,
-                                                             .filled = request->filled,
-                                                             .masked = masked,
-                                                             .plain = request->plain_tables});
+    const hb_keys_operands operands = {request->block, s->one_row, request->rows_of.filled,
+                                       s->spread,      masked,     request->plain_tables};
+    const hb_status st = hb_program_keys(&own, request->expression, &s->params->spec, &operands);
     bool all = st == HB_OK;
     for (uint32_t i = 0; all && i < keys->count; i++) {
         bool found = false;
@@ -166,7 +163,8 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
     HB_TRY(hb_words_add_option(to, "model", request->model != NULL ? request->model->path : NULL));
     HB_TRY(hb_words_add_option(to, "for", request->model == NULL ? request->expression : NULL));
     HB_TRY(hb_words_add_option(to, "one-row", s->one_row));
-    HB_TRY(hb_words_add_option(to, "fill", request->filled));
+    HB_TRY(hb_words_add_option(to, "fill", request->rows_of.filled));
+    HB_TRY(hb_words_add_option(to, "spread", s->spread));
     HB_TRY(hb_words_add_option(to, "masked", alone ? NULL : s->masked));
     return request->model == NULL ? hb_words_add_option(to, "plain-table", request->plain_tables) : HB_OK;
 }

@@ -122,7 +122,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 /* Whether name i was said to have one row, or to be encrypted weights. */
 static bool is_row(const hb_trials *s, uint32_t i)
 {
-    return hb_name_listed(s->request->one_row, s->reads[i]) || hb_name_listed(s->request->filled, s->reads[i]);
+    return hb_row_names_have(&s->request->rows_of, s->reads[i]);
 }
 
 /* Rows of name i: as many as were said, which must be enough for its table. */
@@ -137,16 +137,15 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
         return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
     }
     if (is_row(s, i)) {
-        const bool fills = hb_name_listed(s->request->filled, s->reads[i]);
-        const bool several = table->path != NULL && (s->encrypted_weights >> i & 1) != 0 && !fills;
+        const bool several = table->path != NULL && (s->encrypted_weights >> i & 1) != 0 &&
+                             !hb_row_names_fill(&s->request->rows_of, s->reads[i]);
         s->schemas[i].rows = several ? rows : 1;
         return table->path == NULL || several || rows == 1
                    ? HB_OK
                    : HB_FAIL(HB_EUSAGE, "%s has more than one row, and %s names it", table->path,
-                             fills ? "--fill" : "--one-row");
+                             hb_row_names_option(&s->request->rows_of, s->reads[i]));
     }
-    const uint64_t own = table->path != NULL ? rows : s->rows;
-    s->schemas[i].rows = said > 0 ? said : own;
+    s->schemas[i].rows = said > 0 ? said : table->path != NULL ? rows : s->rows;
     return HB_OK;
 }
 
@@ -232,7 +231,8 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
         return bind_plain(s, i, columns, missing);
     }
     HB_TRY(count_rows(s, i));
-    const bool fills = hb_name_listed(s->request->filled, s->reads[i]);
+    const bool spread = hb_name_listed(s->request->rows_of.spread, s->reads[i]),
+               fills = hb_row_names_fill(&s->request->rows_of, s->reads[i]);
     schema->rank = 2;
     schema->width = sizeof(int64_t);
     s->operands[i] = (hb_operand){.name = s->reads[i],
@@ -240,9 +240,10 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
                                   .encrypted = true,
                                   .dirty_padding = fills,
                                   .filled = fills,
+                                  .spread = spread ? schema->columns : 0,
                                   .encoding = HB_ENCODE_SLOTS,
-                                  .order = s->request->block > 0 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
-                                  .block = s->request->block};
+                                  .order = s->request->block > 0 && !spread ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                                  .block = spread ? 0 : s->request->block};
     HB_TRY(check_block(s, i));
     HB_TRY(hb_ranges_apply(s->ranges, s->range_count, &s->operands[i], columns));
     if (s->tables[i].path != NULL) {
@@ -358,8 +359,7 @@ static hb_status find_columns(hb_trials *s)
 /* Which weights are encrypted, and how many rows names have that stand in no other's. */
 static hb_status find_rows(hb_trials *s)
 {
-    HB_TRY(hb_name_list_check(s->request->one_row, s->reads, s->read_count, "--one-row"));
-    HB_TRY(hb_name_list_check(s->request->filled, s->reads, s->read_count, "--fill"));
+    HB_TRY(hb_row_names_check(&s->request->rows_of, s->reads, s->read_count));
     for (uint32_t i = 0; i < s->read_count; i++) {
         const uint64_t bit = is_row(s, i) ? (uint64_t)1 << i : 0;
         s->encrypted_weights |= s->weights & bit;

@@ -76,11 +76,11 @@ static hb_status check_key(const hb_append_plan *plan, const hb_session *session
     if (!hb_keys_same(old->key_id, &old->spec, session->key_id, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s: is of another key pair", plan->path);
     }
-    if (old->filled) {
+    if (hb_header_stands_in_all(old)) {
         return HB_FAIL(HB_EDATA, "%s: its row stands in the place of every row, so no rows can be added behind it",
                        plan->path);
     }
-    if (old->limbs != params->fresh_limbs) {
+    if (old->limbs != params->fresh_limbs && old->made_by != HB_MADE_FRESH) {
         return HB_FAIL(HB_EDATA, "%s: was computed, and has fewer limbs than what is encrypted now", plan->path);
     }
     if (old->scale != hb_codec_scale(&params->spec, old->limbs)) {

@@ -40,6 +40,10 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
         all->form != next->form || all->kept != next->kept) {
         return refuse(path, first, "has another packing");
     }
+    if (all->encoding == HB_ENCODE_SPREAD) {
+        return HB_FAIL(HB_EDATA, "%s: its row stands in the place of every row, so no rows can be added behind it",
+                       first);
+    }
     if (all->scale != next->scale) {
         return refuse(path, first, "has another scale");
     }

@@ -25,6 +25,12 @@ static hb_status plan_share(hb_decrypt_job *job)
     if (options->share == 0) {
         return HB_OK;
     }
+    if (header->encoding == HB_ENCODE_SPREAD) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: is a row that was encrypted to be computed with, and no result: --share is for "
+                       "results",
+                       options->input);
+    }
     if (header->noise_assumed) {
         return HB_FAIL(HB_EDATA, "%s: its errors, which would have to be hidden, are assumed and not proven",
                        options->input);

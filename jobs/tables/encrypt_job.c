@@ -72,39 +72,56 @@ static hb_status choose_packing(hb_encrypt_job *job)
     return HB_OK;
 }
 
+/* Refuses a table that cannot stand in the place of every row. */
+static hb_status check_one_row(const hb_encrypt_job *job)
+{
+    const hb_schema *schema = &job->header.schema;
+    const char *option = job->options.fill ? "--fill" : "--spread", *table = job->options.tables.name[0];
+    char text[HB_LEFT_OUT_TEXT];
+    if (!job->options.fill && !job->options.spread) {
+        return HB_OK;
+    }
+    if (schema->rows != 1) {
+        return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " rows, and one alone can stand in the place of all", option,
+                       table, schema->rows);
+    }
+    if (schema->left_out.rows > 0) {
+        hb_left_out_text(text, &schema->left_out, schema->rows);
+        return HB_FAIL(HB_EDATA,
+                       "%s: %s: %s, and only a table of one row can stand in the place of all; give a value for "
+                       "missing cells, --missing COLUMN=VALUE",
+                       option, table, text);
+    }
+    return HB_OK;
+}
+
 /* Every rank fills the header for itself; check_same sees that all have the same. */
 static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.job.session;
-    *header = (hb_header){.limbs = session->params->fresh_limbs, .seeded = session->kind == HB_KEY_SECRET};
+    *header = (hb_header){.seeded = session->kind == HB_KEY_SECRET};
+    HB_TRY(hb_encrypt_level_find(&job->options.level, session->params, !header->seeded, &header->limbs));
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
     hb_wide_schema(&header->schema, &header->spec);
     if (header->encoding != HB_ENCODE_SLOTS && hb_schema_has_halves(&header->schema)) {
-        return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave --encoding out",
-                       job->options.tables.name[0]);
+        return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave %s out",
+                       job->options.tables.name[0], job->options.spread ? "--spread" : "--encoding");
     }
     /* Before the digest of the header is compared, as ranges are part of it. */
     HB_TRY(hb_encrypt_ranges_declare(&job->options.ranges, &header->schema, &header->spec));
     hb_encrypt_ranges_fit_type(&header->schema, &header->spec);
-    HB_TRY(choose_packing(job));
+    if (job->options.spread) {
+        header->order = HB_PACK_ROWS;
+    } else {
+        HB_TRY(choose_packing(job));
+    }
     const hb_packing packing = hb_header_packing(header);
     /* The counts below rely on this check. */
     HB_TRY(hb_packing_check(&packing));
-    if (job->options.fill && header->schema.rows != 1) {
-        return HB_FAIL(HB_EDATA, "--fill: %s has %" PRIu64 " rows, and one alone can stand in the place of all",
-                       job->options.tables.name[0], header->schema.rows);
-    }
-    if (job->options.fill && header->schema.left_out.rows > 0) {
-        char text[HB_LEFT_OUT_TEXT];
-        hb_left_out_text(text, &header->schema.left_out, header->schema.rows);
-        return HB_FAIL(HB_EDATA,
-                       "--fill: %s: %s, and only a table of one row can stand in the place of all; give a value for "
-                       "missing cells, --missing COLUMN=VALUE",
-                       job->options.tables.name[0], text);
-    }
+    HB_TRY(check_one_row(job));
     if (job->options.fill &&
         (header->encoding != HB_ENCODE_SLOTS || (header->order == HB_PACK_ROWS && header->block == 0))) {
         return HB_FAIL(HB_EUSAGE, "--fill is for values in slots, by columns or in blocks");
@@ -145,7 +162,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_session_open_residue(&base->session, options->key, options->job.residue));
     HB_TRY(hb_session_require_key(session, options->key_id));
     HB_TRY(hb_quality_require_fresh(session->params, session->kind == HB_KEY_PUBLIC)); /* imported keys may fail */
-    if (options->encoding == HB_ENCODE_SLOTS) {
+    if (options->encoding != HB_ENCODE_COEFFICIENTS) { /* a row that is spread comes into slots */
         HB_TRY(hb_params_require_slots(session->params));
     }
     HB_TRY(hb_job_open_table(base, options->tables, &session->params->spec, options->reading, &job->table));
@@ -240,6 +257,7 @@ static hb_status compare(hb_job *base)
     if (!grows) {
         fill(&job->header.schema);
     }
+    HB_TRY(hb_encrypt_level_check(&job->header, base->session.params));
     hb_table_set_fills(job->table, &job->header.schema);
     HB_TRY(check_same(job));
     return grows ? hb_dataset_tell(job->append_plan.dataset, hb_shared_dataset_ranks(base->group)) : HB_OK;

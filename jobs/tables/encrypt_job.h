@@ -5,6 +5,7 @@
 #include "append_plan.h"
 #include "batch/job/job.h"
 #include "batch/unit/unit_encrypt.h"
+#include "encrypt_level.h"
 #include "encrypt_ranges.h"
 #include "output/appended_rows.h"
 #include "output/output_job.h"
@@ -30,11 +31,13 @@ typedef struct hb_encrypt_options {
     hb_packing_choice packing;
     uint64_t block; /* slots of a row, with packing by rows; 0: as few as hold it */
     hb_encoding encoding;
+    hb_encrypt_level level;
     hb_distribution errors;
     hb_encrypt_ranges ranges; /* borrowed */
     bool force, resume, test_seed;
     bool dry_run; /* only the plan is wanted */
     bool fill;    /* the table's only row is repeated in the place of every row */
+    bool spread;  /* or stands in one ciphertext, which eval takes apart; packing and encoding follow from it */
     bool append;  /* the output is an existing dataset, which gets the rows after its own */
     hb_seed root; /* given with test_seed, else drawn by the job */
 } hb_encrypt_options;

@@ -5,6 +5,7 @@
 
 #include "batch/cells/values_digest.h"
 #include "batch/pipeline/stage_times.h"
+#include "scheme/spread.h"
 
 /* Repeats the row of each of `count` ciphertexts in the place of every other: in each slot, or in each block of them,
  * real parts and imaginary ones behind them. */
@@ -41,6 +42,10 @@ static hb_status read_pieces(const hb_encrypt_job *job, const hb_cells *cells, u
         HB_TRY(hb_cells_to_values(cells, job->table, first + done, some, values));
         if (job->header.filled) {
             fill_rows(&job->header, cells, some, values);
+        }
+        if (job->header.encoding == HB_ENCODE_SPREAD) {
+            hb_spread_scale(&job->header.spec, -(int)hb_header_spread_steps(&job->header), values,
+                            some * cells->stride);
         }
         hb_values_digest_add(digest, values, some * cells->stride * sizeof *values);
         hb_stage_times_note(HB_TIME_ARRANGE);

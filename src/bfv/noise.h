@@ -15,7 +15,7 @@
 
 #define HB_NOISE_MARGIN 3
 
-/* Returns the noise of a fresh ciphertext at the data level, made with the public key or the secret one. */
+/* Returns the noise of a fresh ciphertext, of any level, made with the public key or the secret one. */
 hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bool public_key, hb_distribution errors);
 
 /* Return the noise after an operation on ciphertexts with the noise given, at the level of `limbs` limbs where one is

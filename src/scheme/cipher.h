@@ -7,8 +7,8 @@
 #include "rlwe/flood.h"
 #include "rlwe/quality.h"
 
-/* Encrypts plain.count plaintexts (codec.h), which are kept and do not overlap c0 and c1. The rest is as in
- * hb_encrypt_zero (rlwe/encrypt.h). */
+/* Encrypts plain.count plaintexts (codec.h) for ciphertexts of c0's limbs, at any level; they are kept and do not
+ * overlap c0 and c1. The rest is as in hb_encrypt_zero (rlwe/encrypt.h). */
 hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed *public_seeds, hb_batch plain,
                      const hb_seed *root, uint64_t first);
 

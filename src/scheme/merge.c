@@ -9,20 +9,13 @@
 #include "merge.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bits.h"
-#include "ring/permutation.h"
+#include "power_of_x.h"
 #include "rlwe/rotation.h"
 #include "slots.h"
 
 enum { FOUR = 4, QUARTERS = 2 * FOUR, MOST_LEVELS = 32 };
-
-/* A product with X^exponent: in NTT form with its transform, else by a permutation, and signs. */
-typedef struct power {
-    hb_permutation shift;
-    hb_batch factor;
-} power;
 
 struct hb_merger {
     hb_engine *engine;
@@ -34,8 +27,8 @@ struct hb_merger {
     uint64_t sums;          /* ciphertexts at most */
     uint64_t added, nodes;  /* ciphertexts; those of four each, or the same */
     bool finished;
-    power quarter[FOUR];                 /* X^(i N/4), but for i = 0 */
-    power power[MOST_LEVELS];            /* [depth] */
+    hb_power quarter[FOUR];              /* X^(i N/4), but for i = 0 */
+    hb_power power[MOST_LEVELS];         /* [depth] */
     hb_ciphertexts part, apart;          /* X^e b, and a - X^e b */
     hb_ciphertexts four[FOUR];           /* the sum of each h so far; without four the first is a copy */
     hb_ciphertexts waiting[MOST_LEVELS]; /* [depth + 1] */
@@ -88,86 +81,6 @@ uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums)
     return switches;
 }
 
-/* --- products with powers of X */
-
-static void power_clear(power *x, hb_engine *engine)
-{
-    hb_permutation_clear(&x->shift, engine);
-    hb_batch_free(engine, &x->factor);
-}
-
-/* In coefficient form coefficient j comes from j - exponent, and those that go over the end are negated. */
-static hb_status make_shift(power *x, hb_engine *engine, uint32_t exponent, uint32_t *map)
-{
-    const uint32_t n = (uint32_t)engine->ring->n;
-    for (uint32_t j = 0; j < n; j++) {
-        map[j] = (j + n - exponent) % n;
-    }
-    return hb_permutation_init(&x->shift, engine, map);
-}
-
-hb_status hb_power_of_x(hb_engine *engine, hb_batch to, uint32_t exponent, uint64_t *words)
-{
-    const size_t n = engine->ring->n;
-    const uint32_t limbs = hb_limbs_here(engine, to.ids, to.limbs);
-    memset(words, 0, n * sizeof *words);
-    words[exponent] = 1;
-    for (uint32_t l = 0; l < limbs; l++) {
-        HB_TRY(hb_upload(engine, to.data + l * n, words, n * sizeof *words));
-    }
-    HB_TRY(hb_finish(engine)); /* the caller fills `words` again */
-    return hb_ntt(engine, to);
-}
-
-/* Uploads -1 for coefficients that went over the end, and 1 for others. */
-static hb_status upload_signs(power *x, hb_engine *engine, uint32_t exponent, uint64_t *words)
-{
-    const size_t n = engine->ring->n;
-    uint64_t *to = x->factor.data;
-    for (uint32_t l = 0; l < x->factor.limbs; l++) {
-        if (!hb_limb_here(engine, x->factor.ids[l])) {
-            continue;
-        }
-        const uint64_t minus = engine->ring->moduli[x->factor.ids[l]].value - 1;
-        for (size_t j = 0; j < n; j++) {
-            words[j] = j < exponent ? minus : 1;
-        }
-        HB_TRY(hb_upload(engine, to, words, n * sizeof *words));
-        HB_TRY(hb_finish(engine)); /* `words` are filled again */
-        to += n;
-    }
-    return HB_OK;
-}
-
-static hb_status power_init(power *x, const hb_merger *m, uint32_t exponent, hb_batch like)
-{
-    const size_t n = m->engine->ring->n;
-    const bool ntt = m->params->form == HB_NTT_FORM;
-    uint32_t *map = malloc(2 * n * sizeof *map);
-    uint64_t *words = malloc(n * sizeof *words);
-    hb_status st = map != NULL && words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a power of X");
-    if (st == HB_OK && !ntt) {
-        st = make_shift(x, m->engine, exponent, map);
-    }
-    st = st == HB_OK ? hb_batch_alloc(m->engine, &x->factor, 1, like.limbs, like.ids) : st;
-    if (st == HB_OK) {
-        st = ntt ? hb_power_of_x(m->engine, x->factor, exponent, words) : upload_signs(x, m->engine, exponent, words);
-    }
-    free(map);
-    free(words);
-    return st;
-}
-
-/* r = X^exponent a; no overlap. */
-static hb_status times(const hb_merger *m, const power *by, hb_ciphertexts r, hb_ciphertexts a)
-{
-    if (by->shift.map == NULL) {
-        return hb_mul(m->engine, r.all, a.all, by->factor);
-    }
-    HB_TRY(hb_permute(m->engine, r.all, a.all, by->shift.map));
-    return hb_mul(m->engine, r.all, r.all, by->factor);
-}
-
 /* --- merging */
 
 /* r += the automorphism of a, which may be r. */
@@ -188,7 +101,7 @@ static uint32_t element_of(const hb_merger *m, uint32_t level)
 /* left = both, as if right were X^e further; right stays. */
 static hb_status merge(const hb_merger *m, uint32_t level, hb_ciphertexts left, hb_ciphertexts right)
 {
-    HB_TRY(times(m, &m->power[level], m->part, right));
+    HB_TRY(hb_power_times(m->engine, &m->power[level], m->part, right));
     HB_TRY(hb_sub(m->engine, m->apart.all, left.all, m->part.all));
     HB_TRY(hb_add(m->engine, left.all, left.all, m->part.all));
     return add_moved(m, left, m->apart, element_of(m, level));
@@ -220,7 +133,7 @@ static hb_status add_to_four(hb_merger *m, uint32_t b, hb_ciphertexts a, bool fi
         const hb_batch to = m->four[i].all;
         hb_batch x = a.all;
         if (exponent % FOUR != 0) {
-            HB_TRY(times(m, &m->quarter[exponent % FOUR], m->part, a));
+            HB_TRY(hb_power_times(m->engine, &m->quarter[exponent % FOUR], m->part, a));
             x = m->part.all;
         }
         if (first) {
@@ -314,10 +227,10 @@ static hb_status make_powers(hb_merger *m)
 {
     const uint32_t n = (uint32_t)m->params->spec.n;
     for (uint32_t i = 1; m->by_four && i < FOUR; i++) {
-        HB_TRY(power_init(&m->quarter[i], m, i * (n / FOUR), m->part.all));
+        HB_TRY(hb_power_init(&m->quarter[i], m->engine, m->params, i * (n / FOUR), m->part.all.limbs));
     }
     for (uint32_t l = 0; l < m->depth; l++) {
-        HB_TRY(power_init(&m->power[l], m, n >> (l + 2 + m->by_four), m->part.all));
+        HB_TRY(hb_power_init(&m->power[l], m->engine, m->params, n >> (l + 2 + m->by_four), m->part.all.limbs));
     }
     return HB_OK;
 }
@@ -372,11 +285,11 @@ void hb_merger_close(hb_merger *m)
     hb_batch_free(m->engine, &m->apart.all);
     for (uint32_t i = 0; i < FOUR; i++) {
         hb_batch_free(m->engine, &m->four[i].all);
-        power_clear(&m->quarter[i], m->engine);
+        hb_power_clear(&m->quarter[i], m->engine);
     }
     for (uint32_t l = 0; l < MOST_LEVELS; l++) {
         hb_batch_free(m->engine, &m->waiting[l].all);
-        power_clear(&m->power[l], m->engine);
+        hb_power_clear(&m->power[l], m->engine);
     }
     free(m);
 }
@@ -390,6 +303,6 @@ uint64_t hb_merger_bytes(const hb_params *params, uint32_t limbs, uint64_t sums)
     const uint64_t ciphertexts = 3 + depth + four, powers = four - 1 + depth;
     const bool ntt = params->form == HB_NTT_FORM;
     const uint64_t kept = ntt ? levels_of(spec) * hb_evaluator_automorphism_bytes(params) : 0;
-    const uint64_t shift = ntt ? 0 : 2 * spec->n * sizeof(uint32_t);
-    return hb_evaluator_bytes(params, &wanted) + kept + 2 * ciphertexts * polynomial + powers * (polynomial + shift);
+    return hb_evaluator_bytes(params, &wanted) + kept + 2 * ciphertexts * polynomial +
+           powers * hb_power_bytes(params, limbs);
 }

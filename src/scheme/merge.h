@@ -21,10 +21,6 @@ uint32_t hb_merged_coefficient(const hb_params_spec *spec, uint32_t place);
 /* Returns how many key switches so many sums take. */
 uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums);
 
-/* Makes X^exponent, below N, in NTT form, in the limbs of one polynomial that are here. words [N], host: for its use.
- * Waits. */
-hb_status hb_power_of_x(hb_engine *engine, hb_batch to, uint32_t exponent, uint64_t *words);
-
 typedef struct hb_merger hb_merger;
 
 /* Opens a merger of at most `sums` ciphertexts of `limbs` limbs, 1 to N / 2, where sums merge. Borrows engine,

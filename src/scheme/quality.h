@@ -11,7 +11,7 @@
 #include "rlwe/polynomial.h"
 #include "rlwe/quality.h"
 
-/* Returns the bound of a fresh ciphertext at the data level, made with the public key or the secret one, of values that
+/* Returns the bound of a fresh ciphertext, of any level, made with the public key or the secret one, of values that
  * were encoded with no error but the rounding of coefficients (hb_quality_transformed). */
 hb_quality hb_quality_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 /* Returns the bound of a + b or a - b. */

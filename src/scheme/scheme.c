@@ -189,7 +189,8 @@ uint32_t hb_slots_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_
 
 const char *const hb_encoding_words[HB_ENCODINGS] = {[HB_ENCODE_SLOTS] = "slots",
                                                      [HB_ENCODE_COEFFICIENTS] = "coefficients",
-                                                     [HB_ENCODE_REVERSED] = "reversed coefficients"};
+                                                     [HB_ENCODE_REVERSED] = "reversed coefficients",
+                                                     [HB_ENCODE_SPREAD] = "coefficients to be spread"};
 
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
 {

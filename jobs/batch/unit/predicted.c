@@ -55,11 +55,19 @@ hb_quality hb_predicted_quality(const hb_params *params, const hb_header *header
     return transformed(params, header, hb_quality_fresh(params, !header->seeded, HB_BINOMIAL), hb_quality_transformed);
 }
 
+/* Numbers of a row that is spread are divided, and multiplied when they are decrypted, with their errors. */
+static hb_quality multiplied(const hb_params *params, const hb_header *header, hb_quality quality)
+{
+    const uint32_t steps = hb_header_spread_steps(header);
+    return steps > 0 ? hb_quality_multiply_integer(params, quality, ldexp(1, (int)steps)) : quality;
+}
+
 hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *header)
 {
     const bool unknown = unranged(header);
     const hb_quality found = hb_predicted_quality(params, header),
-                     error = unknown ? found : transformed(params, header, found, hb_quality_decoded);
+                     decoded = unknown ? found : transformed(params, header, found, hb_quality_decoded),
+                     error = header->cells == HB_CELL_REAL ? multiplied(params, header, decoded) : decoded;
     return (hb_predicted){.scheme = params->spec.scheme,
                           .cells = header->cells,
                           .worst = hb_quality_bits(params, header->limbs, error.worst),

@@ -8,6 +8,7 @@
 #include "batch/pipeline/stage_times.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
+#include "scheme/spread.h"
 
 const hb_quality_measured hb_quality_measured_none = {.least = UINT32_MAX};
 
@@ -208,6 +209,10 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     HB_TRY(hb_download(engine, buffer->values + at * stride, values.data, some * stride * sizeof(uint64_t)));
     HB_TRY(hb_finish(engine));
     hb_stage_times_note(HB_TIME_DOWNLOAD);
+    if (x->rows.header->encoding == HB_ENCODE_SPREAD) {
+        hb_spread_scale(&x->rows.header->spec, (int)hb_header_spread_steps(x->rows.header),
+                        buffer->values + at * stride, some * stride);
+    }
     if (is_exact(x)) {
         return take_bits(x, first + at, some);
     }

@@ -15,7 +15,7 @@ uint64_t hb_unit_older_bytes(const hb_params *params, const hb_header *header)
     return hb_unit_rows_bytes(params, header) + limbs * params->spec.n * sizeof(uint64_t);
 }
 
-/* Allocates for a dataset of these parameters whose ciphertexts have all limbs of fresh ones. Cleared also after a
+/* Allocates for a dataset of these parameters, of any level. Cleared also after a
  * failure, before the engine closes. */
 static hb_status older_init(hb_unit_older *x, hb_engine *engine, const hb_params *params, hb_dataset *dataset,
                             const hb_growth *growth)
@@ -81,7 +81,7 @@ static hb_status older_join(hb_unit_older *x, uint64_t first, hb_batch c0, hb_ba
 
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
-    const uint64_t data = hb_params_most_limbs(params, params->ids, params->fresh_limbs);
+    const uint64_t data = hb_params_most_limbs(params, params->ids, header->limbs);
     /* c0, with a public key c1. */
     const uint64_t limbs = header->seeded ? data : 2 * data;
     const uint64_t each =
@@ -95,15 +95,15 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
 {
     *x = (hb_unit_encryptor){.batch = batch};
     const hb_params *params = session->params;
-    HB_ASSERT(header->limbs == params->fresh_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
+    HB_ASSERT(header->limbs <= params->fresh_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
     HB_TRY(hb_unit_rows_init(&x->rows, 1, engine, params, header));
     HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
     HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL,
                              header->seeded ? NULL : &session->public_key, errors, x->batch, &x->encryptor));
     HB_TRY(hb_values_alloc(&x->values, engine, params, x->batch));
     HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, header->limbs, x->batch));
-    HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, params->fresh_limbs, params->ids));
-    return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, params->fresh_limbs, params->ids);
+    HB_TRY(hb_batch_alloc(engine, &x->c0, x->batch, header->limbs, params->ids));
+    return header->seeded ? HB_OK : hb_batch_alloc(engine, &x->c1, x->batch, header->limbs, params->ids);
 }
 
 hb_status hb_unit_encryptor_grow(hb_unit_encryptor *x, hb_dataset *dataset, const hb_growth *growth)

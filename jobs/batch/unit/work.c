@@ -70,9 +70,9 @@ static double others_of(const hb_params *params)
     return 1 - 1.0 / params->map.members;
 }
 
-static hb_cost cost_of_encryption(const hb_params *params, bool seeded)
+static hb_cost cost_of_encryption(const hb_params *params, bool seeded, double limbs)
 {
-    const double limbs = params->fresh_limbs, components = seeded ? 1 : 2;
+    const double components = seeded ? 1 : 2;
     const bool ntt = in_ntt_form(params);
     const double draws = ntt ? HB_DRAWS_ENCRYPT_REALS : seeded ? HB_DRAWS_ENCRYPT_SECRET : HB_DRAWS_ENCRYPT_PUBLIC;
     hb_cost cost = {{[HB_COST_CORE] = (seeded ? HB_RATE_ENCRYPT_SECRET : HB_RATE_ENCRYPT_PUBLIC) * limbs,
@@ -207,7 +207,7 @@ static void add_output(hb_work *work, const char *name, bool real)
 
 hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, hb_table_list tables, int ranks)
 {
-    const hb_cost each = cost_of_encryption(params, header->seeded);
+    const hb_cost each = cost_of_encryption(params, header->seeded, header->limbs);
     hb_work work = over(params, header, ranks, &each);
     work.cells = cells_of(header, &work);
     work.upload_bytes = work.items * (double)params->spec.n * sizeof(uint64_t);

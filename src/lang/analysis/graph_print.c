@@ -31,7 +31,9 @@ static void print_operands(const hb_graph *graph, const hb_node *node, bool numb
     for (uint32_t i = 0; i < operands.count; i++) {
         fprintf(to, " n%" PRIu32, operands.node[i]);
     }
-    if (operation->constant || operation->real) {
+    if (node->op == HB_OP_SPREAD) {
+        fprintf(to, " operand %" PRIu32 " column %" PRIu32 " of 2^%" PRId64, node->operand, node->column, node->number);
+    } else if (operation->constant || operation->real) {
         hb_print_constant(numbers, operation->real, node->number, node->real, to);
     } else if (node->number != 0) {
         fprintf(to, " %" PRId64, node->number);

@@ -23,6 +23,7 @@
 #include "scheme/matrix.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
+#include "spread_error.h"
 
 /* --- rows within slots (blocks.h) */
 
@@ -378,14 +379,14 @@ typedef struct error_rule {
     X(EXTEND, hb_refreshed_quality, NULL) \
     X(ADJUST, quality_adjust, NULL) \
     X(ROTATE, quality_rotation, NULL) \
-    X(SWAP, quality_swap, NULL) \
-    X(CONJUGATE, quality_swap, NULL) \
+    X(SWAP, quality_swap, NULL) X(CONJUGATE, quality_swap, NULL) \
     X(TIMES_I, quality_same, hb_moments_turned) \
     X(BROADCAST, quality_same, NULL) \
     X(MASK, hb_mask_quality, NULL) \
     X(MASK_SCALED, hb_mask_quality, NULL) \
     X(MASK_ROW, hb_mask_quality, NULL) \
     X(FILL_ROWS, hb_mask_quality, hb_moments_of_row) \
+    X(SPREAD, hb_spread_quality, NULL) \
     X(SUM_SLOTS, quality_of_sum, hb_moments_of_total)
 /* clang-format on */
 

@@ -333,7 +333,7 @@ static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32
 static hb_status remake_total(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
-    return hb_graph_unary(x->to, node->op, a, node->number, out);
+    return hb_graph_unary_as(x->to, node, a, out);
 }
 
 /* They are no nodes of graphs whose levels are not placed. */
@@ -378,7 +378,7 @@ static hb_status remake_by_rule(placing *x, const hb_node *node, uint32_t a, uin
     if (!hb_rule_of(node->op)->same_scale) {
         HB_TRY(hb_graph_rescale(x->to, a, &a));
     }
-    return hb_graph_unary(x->to, node->op, a, node->number, out);
+    return hb_graph_unary_as(x->to, node, a, out);
 }
 
 static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)

@@ -241,8 +241,8 @@ static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
     }
     if (would_do_fresh(q)) {
         return (remedy_text){"these parameters would do for inputs as encrypt makes them: take those, or results that "
-                             "were stored with --compact off; what was computed, made compact or sanitized has less "
-                             "left (hebatch info)"};
+                             "were stored with --compact off; what was computed, made compact, sanitized or encrypted "
+                             "with --levels or --fewest has less left (hebatch info)"};
     }
     const char *name = find_preset(q, q->source->trust);
     const double bits = name == NULL && proving ? expected_bits(q) : NAN;

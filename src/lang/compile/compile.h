@@ -67,6 +67,8 @@ typedef struct hb_keys_operands {
     uint64_t block;      /* slots of a row, where rows stand within slots; 0, 1: they do not */
     const char *one_row; /* datasets of one row beside others of more, or that stand encrypted on the left of @ */
     const char *filled;  /* datasets whose one row stands in every row already, and needs no keys for that */
+    const char *spread;  /* datasets whose one row stands in one ciphertext (encrypt --spread): "q=128,r", with their
+                            columns or, without, as many as any has */
     const char *masked;  /* datasets of which every column may have a mask; none of one_row or filled */
     const char *plain;   /* plain tables, which are not read; other names but weights before @ are datasets */
 } hb_keys_operands;

@@ -5,6 +5,7 @@
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 #include "scheme/slots.h"
+#include "scheme/spread.h"
 
 /* Wants of one key for a node, at its level where levels are known. */
 static hb_status request(const hb_graph *g, const hb_node *node, hb_key_requests *requests, uint32_t element,
@@ -66,6 +67,23 @@ static hb_status request_window(const hb_graph *g, const hb_node *node, hb_key_r
         HB_TRY(request_step(g, node, requests, steps[i]));
         if (triple != 0 && hb_spec_switches_first(g->spec)) {
             HB_TRY(request_key(g, node, requests, triple, true));
+        }
+    }
+    return HB_OK;
+}
+
+/* Each automorphism of its steps by a key of its own. */
+static hb_status request_spread(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
+{
+    for (uint32_t i = 0; i < (uint32_t)node->number; i++) {
+        uint32_t elements[HB_SPREAD_MOST_ELEMENTS];
+        const uint32_t count = hb_spread_elements(g->spec, i, elements);
+        for (uint32_t e = 0; e < count; e++) {
+            int swap;
+            const int64_t step = hb_slots_step(g->spec, elements[e], &swap);
+            const hb_status st =
+                step != 0 ? request_step(g, node, requests, step) : request(g, node, requests, elements[e], 0);
+            HB_TRY(st);
         }
     }
     return HB_OK;
@@ -141,7 +159,8 @@ static const struct {
              {HB_OP_ROW_SUM, request_row_sum, false},
              {HB_OP_ROW_SPREAD, request_row_spread, false},
              {HB_OP_FILL_ROWS, request_sum, false},
-             {HB_OP_FILL_ROWS, request_swap, false}};
+             {HB_OP_FILL_ROWS, request_swap, false},
+             {HB_OP_SPREAD, request_spread, false}};
 
 /* Rotations and swaps of ciphertexts of so many limbs, each by a key of its own. */
 static hb_status request_merges(const hb_graph *g, uint32_t limbs, hb_key_requests *requests)

@@ -179,20 +179,31 @@ static hb_status check_lists(char *const *reads, const hb_keys_operands *known, 
     }
     HB_TRY(hb_name_list_check(known->one_row, reads, count, "--one-row"));
     HB_TRY(hb_name_list_check(known->filled, reads, count, "--fill"));
+    HB_TRY(hb_numbered_names_check(known->spread, reads, count, "--spread"));
     HB_TRY(hb_name_list_check(known->masked, reads, count, "--masked"));
     HB_TRY(find_plain(known->plain, reads, count, plain));
     for (uint32_t i = 0; i < count; i++) {
-        const bool filled = hb_name_listed(known->filled, reads[i]);
-        if (hb_name_listed(known->masked, reads[i]) && (filled || hb_name_listed(known->one_row, reads[i]))) {
+        uint64_t columns;
+        const bool filled = hb_name_listed(known->filled, reads[i]),
+                   spread = hb_numbered_name(known->spread, reads[i], &columns),
+                   one = filled || spread || hb_name_listed(known->one_row, reads[i]),
+                   masked = hb_name_listed(known->masked, reads[i]);
+        if (masked && one) {
             return HB_FAIL(HB_EUSAGE, "--masked %.64s: %s names it too; a row that stands in every row has no masks",
-                           reads[i], filled ? "--fill" : "--one-row");
+                           reads[i],
+                           filled   ? "--fill"
+                           : spread ? "--spread"
+                                    : "--one-row");
         }
-    }
-    for (uint32_t i = 0; i < count && i < 64; i++) {
-        if ((*plain >> i & 1) != 0 &&
-            (hb_name_listed(known->one_row, reads[i]) || hb_name_listed(known->filled, reads[i]) ||
-             hb_name_listed(known->masked, reads[i]))) {
-            return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row, --fill and --masked are about datasets",
+        if (filled && spread) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--spread %.64s: --fill names it too; a row stands in all slots, or in one "
+                           "ciphertext",
+                           reads[i]);
+        }
+        if (i < 64 && (*plain >> i & 1) != 0 && (one || masked)) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--plain-table %.64s: --one-row, --fill, --spread and --masked are about datasets",
                            reads[i]);
         }
     }
@@ -252,7 +263,9 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
     s->masked_rows.columns = 2;
     s->masked_rows.column = s->masked;
     for (uint32_t i = 0; i < s->count; i++) {
-        const bool fills = hb_name_listed(known->filled, reads[i]);
+        uint64_t numbers = spec->n;
+        const bool spread = hb_numbered_name(known->spread, reads[i], &numbers);
+        const bool fills = spread || hb_name_listed(known->filled, reads[i]);
         const bool one = fills || hb_name_listed(known->one_row, reads[i]);
         s->list[i] = (hb_operand){.name = reads[i],
                                   .schema = hb_name_listed(known->masked, reads[i]) ? &s->masked_rows
@@ -261,6 +274,7 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
                                   .encrypted = i >= 64 || (plain >> i & 1) == 0,
                                   .dirty_padding = fills,
                                   .filled = fills,
+                                  .spread = spread ? numbers : 0,
                                   .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                                   .block = block > 1 ? block : 0,
                                   .limbs = UINT32_MAX};

@@ -29,7 +29,8 @@ static bool is_copy(const hb_graph *g, const hb_node *node)
             return false;
         }
     }
-    return node->op == HB_OP_LOAD && !g->operands[node->operand].schema->column[node->column].may_wrap;
+    const bool column = node->op == HB_OP_LOAD || node->op == HB_OP_SPREAD;
+    return column && !g->operands[node->operand].schema->column[node->column].may_wrap;
 }
 
 /* For a result of reals; its values were checked against its level. Readers of the result use its range for slots

@@ -93,7 +93,8 @@ static hb_status list_unknown(const hb_graph *g, const bool *asked, hb_unranged 
         memset(known, true, (size_t)operand->schema->columns); /* unused columns do not matter */
         for (uint32_t j = 0; j < g->count; j++) {
             const hb_node *node = &g->nodes[j];
-            if (asked[j] && hb_operations[node->op].loads && node->operand == i &&
+            const bool column = operand->spread > 0 ? node->op == HB_OP_SPREAD : hb_operations[node->op].loads;
+            if (asked[j] && column && node->operand == i &&
                 node->column < operand->schema->columns) { /* derived ones lie behind them */
                 known[node->column] = node->range.interval.known;
                 unknown |= !node->range.interval.known;

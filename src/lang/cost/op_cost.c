@@ -282,6 +282,17 @@ static void over_columns(const hb_params *params, const hb_op_cost *x, hb_cost *
     add_switches(params, x->limbs, log2((double)x->number), cost);
 }
 
+/* For each switch a sum and a difference, which read the same words, and a product with a power of X. */
+static void spread(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    const double switches = x->spread > 0 ? x->spread : 1;
+    add_switches(params, x->limbs, switches, cost);
+    hb_cost_add(cost, switches,
+                &(hb_cost){{[HB_COST_CORE] = 2 * HB_RATE_WORDS * x->limbs,
+                            [HB_COST_WORDS] = 17 * x->limbs,
+                            [HB_COST_LAUNCHES] = 3 * LAUNCH_WORDS}});
+}
+
 /* Rotations of baby steps share their digits, and all rotations the division by the special limbs. */
 static void matrix(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
@@ -366,7 +377,8 @@ static void looked_up(const hb_params *params, const hb_op_cost *x, hb_cost *cos
     X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(EXTEND, words) \
     X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) \
     X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
-    X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
+    X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SPREAD, spread) \
+    X(SUM_SLOTS, over_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1

@@ -17,6 +17,8 @@ typedef struct hb_op_cost {
     uint32_t products, degree; /* of a polynomial */
     double terms;              /* of a linear combination */
     int64_t number;            /* of bootstrapping: lang/program/bootstrap.h; of a sum of columns its slots */
+    double spread;             /* of a number of a row in one ciphertext: the key switches that it takes, its share of
+                                  those of all that are taken apart together; 0: one, as where all 2^k are */
     hb_block_outline outline;  /* of a product with a matrix */
     uint64_t sums;             /* of slots that merge in to_limbs limbs, one with each stored column; else 0 */
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */

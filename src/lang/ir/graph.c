@@ -158,7 +158,7 @@ hb_status hb_graph_fail_unranged(const hb_graph *g, uint32_t a)
 {
     const hb_node *node = &g->nodes[a];
     char word[64] = "";
-    if (!hb_operations[node->op].loads) {
+    if (!hb_operations[node->op].loads && node->op != HB_OP_SPREAD) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "the range of the values is not known, and a condition needs it; "
                           "give the range of their columns: --range NAME.COLUMN=LEAST..MOST");

@@ -284,6 +284,9 @@ hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
  * They are masked then; of reals also where they are, if `spare` allows it and a level is left: a sum over slots adds
  * up the errors of all. *masked: it took a level that it need not take. */
 hb_status hb_graph_fill_rows(hb_graph *graph, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked);
+/* Makes number `column` of a row in few ciphertexts, of an operand with `spread`: a total, from `a`, the one that holds
+ * it. */
+hb_status hb_graph_spread(hb_graph *graph, uint32_t a, uint32_t operand, uint32_t column, uint32_t *out);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes a total that is 0, indistinguishable from others without the secret key: a total is the same in all slots, so
  * it is taken away from itself after a rotation by one row. Takes a key of hb_graph_sum. */
@@ -320,9 +323,13 @@ hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
  * stays. */
 void hb_graph_narrow(hb_graph *graph, uint32_t node, hb_interval values);
 
-/* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real
- * number. Errors of nodes. */
-hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
+/* Make, for semantics and without simplification, the operation of another node of one operand, of `a` instead; node
+ * `op` of one operand, with this number or limbs, or a real number. Errors of nodes. */
+hb_status hb_graph_unary_as(hb_graph *graph, const hb_node *node, uint32_t a, uint32_t *out);
+static inline hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
+{
+    return hb_graph_unary_as(graph, &(hb_node){.op = op, .number = number}, a, out);
+}
 hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);
 
 #endif

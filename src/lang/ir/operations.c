@@ -14,13 +14,15 @@
 
 static const hb_node nothing = {.a = HB_NO_NODE, .b = HB_NO_NODE};
 
-hb_status hb_graph_unary(hb_graph *g, hb_opcode op, uint32_t a, int64_t number, uint32_t *out)
+hb_status hb_graph_unary_as(hb_graph *g, const hb_node *like, uint32_t a, uint32_t *out)
 {
     hb_node node = nothing;
-    node.op = op;
+    node.op = like->op;
     node.a = a;
-    node.number = number;
-    node.shape.total = op == HB_OP_SUM_SLOTS || (g->nodes[a].shape.total && op != HB_OP_BROADCAST);
+    node.number = like->number;
+    node.operand = like->operand;
+    node.column = like->column;
+    node.shape.total = like->op == HB_OP_SUM_SLOTS || (g->nodes[a].shape.total && like->op != HB_OP_BROADCAST);
     return hb_graph_node(g, &node, out);
 }
 

@@ -59,6 +59,17 @@ hb_interval hb_values_moved(const hb_graph *g, const hb_node *node)
 }
 
 /* Where its operand's range was rounded outwards, a little beyond [-1, 1]. */
+hb_interval hb_values_root_two_times(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_multiply(g->nodes[node->a].range.interval,
+                                hb_interval_of_reals(0x1.6a09e667f3bccp+0, 0x1.6a09e667f3bcdp+0));
+}
+
+double hb_magnitude_root_two_times(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].range.magnitude * 0x1.6a09e667f3bcep+0; /* rounded up */
+}
+
 hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
 {
     const double magnitude = g->nodes[node->a].range.magnitude, off = isfinite(magnitude) ? fmax(magnitude - 1, 0) : 0;

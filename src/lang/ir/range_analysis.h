@@ -17,6 +17,9 @@ hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
 
 /* For a polynomial of values in [-1, 1]. */
 hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
+/* For two row blocks as one: sqrt(2) times as large as one, and so is twice one beside them. */
+hb_interval hb_values_root_two_times(const hb_graph *graph, const hb_node *node);
+double hb_magnitude_root_two_times(const hb_graph *graph, const hb_node *node);
 
 /* Return the largest magnitude of the second operand or the constant; and of a sum. */
 double hb_other_magnitude(const hb_graph *graph, const hb_node *node);

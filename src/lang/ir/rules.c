@@ -121,6 +121,12 @@ static void halves_kept_real(const hb_graph *g, hb_node *node)
     set_halves(node, g->nodes[node->a].shape.halves == HB_HALVES_REAL ? HB_HALVES_REAL : HB_HALVES_COMPLEX, NULL);
 }
 
+static void halves_real(const hb_graph *g, hb_node *node)
+{
+    (void)g;
+    set_halves(node, HB_HALVES_REAL, NULL);
+}
+
 static void halves_complex(const hb_graph *g, hb_node *node)
 {
     (void)g;
@@ -359,19 +365,6 @@ static double lookup_magnitude(const hb_graph *g, const hb_node *node)
     return hb_interval_magnitude(lookup_interval(g, node));
 }
 
-/* --- two row blocks as one: sqrt(2) times as large as one, and so is twice one beside them */
-
-static hb_interval interval_root_two_times(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_multiply(g->nodes[node->a].range.interval,
-                                hb_interval_of_reals(0x1.6a09e667f3bccp+0, 0x1.6a09e667f3bcdp+0));
-}
-
-static double magnitude_root_two_times(const hb_graph *g, const hb_node *node)
-{
-    return g->nodes[node->a].range.magnitude * 0x1.6a09e667f3bcep+0; /* rounded up */
-}
-
 /* --- rows */
 
 /* A row without the range of values, the magnitude of slots and the slots that hold 0 does not build: proofs rest on
@@ -422,9 +415,9 @@ static const hb_rule row_sum_rule =
 static const hb_rule row_spread_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column", .components = 2,
          .halves = halves_kept_real, .width = width_of_row_spread);
-static const hb_rule couple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
+static const hb_rule couple_rule = RULE(hb_values_root_two_times, hb_magnitude_root_two_times, HB_EMPTY_KEPT,
                                         .components = 2, .on_slots = "two row blocks as one");
-static const hb_rule uncouple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
+static const hb_rule uncouple_rule = RULE(hb_values_root_two_times, hb_magnitude_root_two_times, HB_EMPTY_KEPT,
                                           .components = 2, .on_slots = "two row blocks as one");
 static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
@@ -466,6 +459,8 @@ static const hb_rule mask_row_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true, .moved = true);
 static const hb_rule fill_rows_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all",
                                            .components = 2, .same_scale = true, .same_values = true, .moved = true);
+static const hb_rule spread_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all",
+                                        .components = 2, .halves = halves_real);
 static const hb_rule sum_slots_rule =
     RULE(hb_values_of_sum, hb_magnitude_of_total, HB_EMPTY_KEPT, .on_slots = "a sum of rows", .components = 2);
 
@@ -484,7 +479,7 @@ static const hb_rule sum_slots_rule =
     X(RELINEARIZE, relinearize) X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) X(EXTEND, extend) \
     X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
     X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \
-    X(FILL_ROWS, fill_rows) X(SUM_SLOTS, sum_slots)
+    X(FILL_ROWS, fill_rows) X(SPREAD, spread) X(SUM_SLOTS, sum_slots)
 /* clang-format on */
 
 #define ONE(op, name) +1

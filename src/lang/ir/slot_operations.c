@@ -4,6 +4,7 @@
 #include "known.h"
 #include "levels.h"
 #include "scheme/slots.h"
+#include "scheme/spread.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
 
@@ -56,6 +57,24 @@ hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, 
     }
     HB_TRY(hb_graph_unary(g, HB_OP_FILL_ROWS, *node, 0, node));
     return hb_graph_gather(g, *node, node);
+}
+
+hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t operand, uint32_t column, uint32_t *out)
+{
+    HB_TRY(hb_graph_require_slots(g, HB_OP_SPREAD));
+    const hb_node node = {.op = HB_OP_SPREAD,
+                          .a = a,
+                          .b = HB_NO_NODE,
+                          .number = hb_spread_steps(g->spec, g->operands[operand].spread),
+                          .operand = operand,
+                          .column = column,
+                          .shape.total = true};
+    const hb_interval values = hb_operand_column(g, &g->operands[operand], column);
+    HB_TRY(hb_graph_node(g, &node, out));
+    if (values.known) { /* as the column says, whatever stands in the slots of that ciphertext */
+        hb_graph_narrow(g, *out, g->semantics->reals ? hb_interval_to_reals(values) : values);
+    }
+    return HB_OK;
 }
 
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)

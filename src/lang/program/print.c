@@ -100,7 +100,9 @@ static void print_operands(const hb_program *program, const hb_instruction *i, b
     if (operation->second || (i->op == HB_OP_BOOTSTRAP && i->b != i->a)) {
         fprintf(to, " r%" PRIu16, i->b);
     }
-    if (i->op == HB_OP_STORE) {
+    if (i->op == HB_OP_SPREAD) {
+        fprintf(to, " operand %" PRIu32 " column %" PRIu32 " of 2^%" PRId64, i->operand, i->column, i->number);
+    } else if (i->op == HB_OP_STORE) {
         fprintf(to, " to %s column %" PRIu32, program->outputs[i->operand].name, i->column);
     } else if (operation->constant || operation->real) {
         hb_print_constant(numbers, operation->real, i->number, i->real, to);

@@ -47,6 +47,8 @@ typedef struct hb_operand {
     double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool filled;        /* a dataset of one row, which stands in the place of every row */
+    uint64_t spread;    /* `filled`: its row has so many numbers, which are the coefficients of one ciphertext, or of
+                           few, and are taken apart (scheme/spread.h); 0: they stand in slots */
     bool loose;         /* its type does not bound its values, which are unchecked */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;

@@ -40,3 +40,13 @@ uint32_t hb_together_bootstrapped(const hb_instruction *i, uint32_t left)
     HB_ASSERT(together <= left); /* a pair's instructions follow one another */
     return together;
 }
+
+uint32_t hb_together_spread(const hb_instruction *i, uint32_t left)
+{
+    uint32_t count = 0;
+    while (count < left && i[count].op == HB_OP_SPREAD && i[count].a == i[0].a && i[count].number == i[0].number &&
+           (count == 0 || !i[count].apart)) {
+        count++;
+    }
+    return count;
+}

@@ -12,12 +12,15 @@
 uint32_t hb_together_combined(const hb_program *program, const hb_instruction *i, uint32_t left);
 uint32_t hb_together_moved(const hb_instruction *i, uint32_t left);
 uint32_t hb_together_bootstrapped(const hb_instruction *i, uint32_t left);
+/* The same of numbers of one ciphertext of a row, 0 or more. */
+uint32_t hb_together_spread(const hb_instruction *i, uint32_t left);
 /* Returns how many instructions from this one on stay together wherever they are run: 1 or more. */
 static inline uint32_t hb_together(const hb_program *program, const hb_instruction *i, uint32_t left)
 {
-    const uint32_t combined = hb_together_combined(program, i, left), pair = hb_together_bootstrapped(i, left);
-    if (combined > 0 || pair > 0) {
-        return combined > 0 ? combined : pair;
+    const uint32_t combined = hb_together_combined(program, i, left), pair = hb_together_bootstrapped(i, left),
+                   spread = hb_together_spread(i, left);
+    if (combined > 0 || pair > 0 || spread > 0) {
+        return combined > 0 ? combined : pair > 0 ? pair : spread;
     }
     /* Where keys of some are missing, a run goes on with those behind: so all automorphisms in a row stay together. */
     uint32_t moved = hb_together_moved(i, left);

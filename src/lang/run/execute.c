@@ -382,7 +382,8 @@ static hb_status misplaced(hb_runner *runner, const hb_instruction *i, const ope
     X(LOOKUP, look_up) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) \
     X(EXTEND, extend) X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) \
     X(CONJUGATE, conjugate) X(TIMES_I, times_i) X(BROADCAST, copy) X(MASK, mask) X(MASK_SCALED, mask_scaled) \
-    X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
+    X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SPREAD, misplaced) \
+    X(SUM_SLOTS, sum_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1
@@ -458,6 +459,10 @@ static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32
     *done = hb_together_bootstrapped(i, left);
     if (*done > 0) {
         return hb_runner_bootstrap(runner, i, count);
+    }
+    *done = hb_together_spread(i, left);
+    if (*done > 0) {
+        return hb_runner_spread(runner, i, *done);
     }
     HB_TRY(hoist(runner, i, hb_together_moved(i, left), count, done));
     if (*done > 0) {

@@ -99,7 +99,7 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
                  (r->total ? (size_t)here + (size_t)accumulated(program, i) : hb_register_count(r, count));
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
-           hb_runner_polynomials_bytes(params, program, count) +
+           hb_runner_polynomials_bytes(params, program, count) + hb_runner_spread_bytes(params, program) +
            hb_runner_bootstrap_memory(params, program, count).own +
            hb_runner_matrix_work_bytes(params, program, count) + key_bytes(params, program, requirements.limbs);
 }
@@ -213,6 +213,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
     HB_GOTO(hb_runner_polynomials_init(runner));
     HB_GOTO(hb_runner_bootstrap_init(runner, of));
     HB_GOTO(hb_runner_matrices_init(runner, of));
+    HB_GOTO(hb_runner_spread_init(runner));
     HB_GOTO(prepare(runner));
     *out = runner;
     runner = NULL;
@@ -231,6 +232,7 @@ void hb_runner_close(hb_runner *runner)
     hb_runner_polynomials_clear(runner);
     hb_runner_bootstrap_clear(runner);
     hb_runner_matrices_clear(runner);
+    hb_runner_spread_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
         if (runner->registers != NULL && (runner->owns_totals || !r->total || has_own(runner, i))) {

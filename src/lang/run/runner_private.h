@@ -7,6 +7,7 @@
 #include "scheme/bootstrap.h"
 #include "scheme/matrix.h"
 #include "scheme/polynomial.h"
+#include "scheme/spread.h"
 #include "scheme/weights.h"
 
 /* A constant or mask of the program, encoded: two plaintexts, for a full row block and for the last, partly filled
@@ -69,6 +70,7 @@ struct hb_runner {
     uint32_t polynomial_count;
     hb_workspace work;          /* of one of them at a time, owned */
     hb_bootstrap *bootstrap;    /* NULL: nothing is bootstrapped */
+    hb_spreader *spreader;      /* NULL: no row in one ciphertext is taken apart */
     hb_runner_matrix *matrices; /* [matrix_count]; of the runner that owns totals */
     uint32_t matrix_count;
     hb_workspace matrix_work; /* owned */
@@ -133,6 +135,15 @@ uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *
 /* Multiplies a[0] by that of an instruction, and by a pair a[1] as well. Errors of hb_evaluator_matrix. */
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                  const hb_ciphertexts a[2]);
+
+/* Opens the spreader of a program whose totals take rows in one ciphertext apart. The caller clears, also after a
+ * failure. HB_ENOMEM, also for the engine's memory. */
+hb_status hb_runner_spread_init(hb_runner *runner);
+void hb_runner_spread_clear(hb_runner *runner);
+/* Returns the bytes of the engine's memory that it takes, at most. */
+uint64_t hb_runner_spread_bytes(const hb_params *params, const hb_program *program);
+/* Takes the numbers of these instructions apart, which are together. Errors of hb_spread. */
+hb_status hb_runner_spread(hb_runner *runner, const hb_instruction *instructions, uint32_t count);
 
 /* Prepares the automorphisms of these instructions, so that executing them allocates nothing. Errors of
  * hb_evaluator_prepare_hoisting. */

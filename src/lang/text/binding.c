@@ -72,16 +72,57 @@ bool hb_name_listed(const char *list, const char *name)
     return false;
 }
 
+/* Refuses a name of that length that names [count] lack. */
+static hb_status check_name(const char *at, size_t length, char *const *names, uint32_t count, const char *option)
+{
+    uint32_t i = 0;
+    while (i < count && (strlen(names[i]) != length || memcmp(names[i], at, length) != 0)) {
+        i++;
+    }
+    return i < count ? HB_OK
+                     : HB_FAIL(HB_EUSAGE, "%s: the expression reads no '%.*s'; give names with commas between them",
+                               option, length < 64 ? (int)length : 64, at);
+}
+
 hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option)
 {
     for (const char *at = list; at != NULL; at = next_name(at)) {
-        const size_t length = strcspn(at, ",");
-        uint32_t i = 0;
-        while (i < count && (strlen(names[i]) != length || memcmp(names[i], at, length) != 0)) {
-            i++;
+        HB_TRY(check_name(at, strcspn(at, ","), names, count, option));
+    }
+    return HB_OK;
+}
+
+/* Reads the number behind a name; 0: it has none, or what stands there is none. */
+static uint64_t number_of(const char *at)
+{
+    const char *digits = at + 1;
+    uint64_t number = 0;
+    size_t i = 0;
+    for (; *at == '=' && digits[i] >= '0' && digits[i] <= '9' && number <= UINT32_MAX; i++) {
+        number = 10 * number + (uint64_t)(digits[i] - '0');
+    }
+    return *at == '=' && (digits[i] == ',' || digits[i] == '\0') && number <= UINT32_MAX ? number : 0;
+}
+
+bool hb_numbered_name(const char *list, const char *name, uint64_t *number)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = next_name(at)) {
+        if (strcspn(at, ",=") == length && memcmp(at, name, length) == 0) {
+            *number = at[length] == '=' ? number_of(at + length) : *number;
+            return true;
         }
-        if (i == count) {
-            return HB_FAIL(HB_EUSAGE, "%s: the expression reads no '%.*s'; give names with commas between them", option,
+    }
+    return false;
+}
+
+hb_status hb_numbered_names_check(const char *list, char *const *names, uint32_t count, const char *option)
+{
+    for (const char *at = list; at != NULL; at = next_name(at)) {
+        const size_t length = strcspn(at, ",=");
+        HB_TRY(check_name(at, length, names, count, option));
+        if (at[length] == '=' && number_of(at + length) == 0) {
+            return HB_FAIL(HB_EUSAGE, "%s: expected NAME or NAME=COLUMNS, as %.*s=128", option,
                            length < 64 ? (int)length : 64, at);
         }
     }

@@ -33,6 +33,9 @@ void hb_binding_clear(hb_binding *binding);
 bool hb_name_listed(const char *list, const char *name);
 /* HB_EUSAGE, naming the option, unless the list has names [count] alone; NULL: it has none. */
 hb_status hb_name_list_check(const char *list, char *const *names, uint32_t count, const char *option);
+/* The same of a list whose names may have numbers, "q=128,r", 1 or more: a name without one leaves *number as it is. */
+bool hb_numbered_name(const char *list, const char *name, uint64_t *number);
+hb_status hb_numbered_names_check(const char *list, char *const *names, uint32_t count, const char *option);
 /* Lists of tables, "w=FILE,v=FILE": a comma ends a path where one of the names [count] and a = follow. Return which
  * name and = stand here, or `count`; and how long the path is that begins here. */
 uint32_t hb_path_list_name(const char *at, char *const *names, uint32_t count);

@@ -170,11 +170,55 @@ static hb_status load_node(hb_lowering *l, const hb_operand *operand, uint32_t c
     return hb_graph_from_reading(g, operand, out);
 }
 
+/* Returns the range of a row in one ciphertext before it is taken apart. A slot of reals is at most the sum of the
+ * coefficients, of which there are up to 2^k, each a number over 2^k. Nothing is known of integers. */
+static hb_interval values_before_spread(const hb_graph *g, const hb_operand *operand)
+{
+    double most = 0;
+    for (uint64_t c = 0; g->semantics->reals && c < operand->schema->columns; c++) {
+        const hb_interval values = hb_interval_to_reals(hb_operand_column(g, operand, (uint32_t)c));
+        most = values.known ? fmax(most, hb_interval_magnitude(values)) : HUGE_VAL;
+    }
+    return g->semantics->reals && isfinite(most) ? hb_interval_of_reals(-most, most) : (hb_interval){.known = false};
+}
+
+/* The ciphertext that holds a column of a row in few ciphertexts, and the column of it. */
+static hb_status load_spread(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const bool reals = g->semantics->reals;
+    if (hb_graph_packed(g)) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "%.40s is a row in one ciphertext, which is spread into columns, and others have rows within "
+                          "slots: encrypt it with --fill instead of --spread",
+                          operand->name);
+    }
+    const hb_node node = {.op = HB_OP_LOAD,
+                          .a = HB_NO_NODE,
+                          .b = HB_NO_NODE,
+                          .operand = (uint32_t)(operand - g->operands),
+                          .column = column / (uint32_t)g->spec->n,
+                          .shape.total = true,
+                          .shape.padding_zero = !hb_graph_partial(g),
+                          .shape.tail_zero = true,
+                          .shape.width = 1,
+                          .shape.is_signed = operand->schema->column[column].is_signed,
+                          .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
+                          .shape.halves = reals ? HB_HALVES_COMPLEX : HB_HALVES_REAL,
+                          .range.interval = values_before_spread(g, operand)};
+    g->approximates |= operand->approximate > 0;
+    HB_TRY(hb_graph_node(g, &node, out));
+    return hb_graph_spread(g, *out, node.operand, column, out);
+}
+
 hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
                                     uint32_t *out)
 {
     const bool dirty = operand->dirty_padding || operand->schema->rows > 1;
     bool masked;
+    if (operand->spread > 0) {
+        return load_spread(l, operand, column, out);
+    }
     HB_TRY(load_node(l, operand, column, true, out));
     if (operand->filled) {
         return HB_OK;
@@ -184,10 +228,17 @@ hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, u
     return HB_OK;
 }
 
+/* A row that is spread is a total also where all tables have one row. */
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
-    return hb_types_serves_all(hb_lower_types(l), operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
-                                                           : load_node(l, operand, column, false, out);
+    if (hb_types_serves_all(hb_lower_types(l), operand)) {
+        return hb_lower_encrypted_weight(l, operand, 0, column, out);
+    }
+    if (operand->spread == 0) {
+        return load_node(l, operand, column, false, out);
+    }
+    HB_TRY(load_spread(l, operand, column, out));
+    return hb_graph_in_rows(&l->graph, *out, out);
 }
 
 hb_status hb_lower_load(hb_lowering *l, hb_value *value)

@@ -136,7 +136,7 @@ static void a_factor_comes_with_the_inverse(void **state)
             for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
                 memcpy(z, x, n * sizeof *x);
                 hb_cpu_ntt_inverse_scaled(&t, z, factors[i]);
-                for (size_t j = 0; j < n; j += log_n > LONG ? 7 : 1) {
+                for (size_t j = 0; j<n; j += log_n> LONG ? 7 : 1) {
                     assert_int_equal(z[j], slow_mul(y[j], factors[i], p));
                 }
             }

@@ -7,7 +7,7 @@
  *     preset bfv-8192
  *     trust expected                     (else: proven)
  *     bits 20                            (precision that results are to have)
- *     table x encrypted 10000            (or plain; rows; slots of a row, where rows stand within slots)
+ *     table x encrypted 10000            (or plain, spread; rows; slots of a row, where rows stand within slots)
  *     column age 0..120 scale 10         (or: bool, date, category A B C)
  *     cells 1 2 3                        (of a plain table, row by row)
  *     text y = x.age * x.age             (a line a statement)
@@ -39,7 +39,7 @@ typedef struct table {
     hb_interval range[COLUMNS];
     hb_number cell[CELLS];
     uint32_t cells;
-    bool encrypted;
+    bool encrypted, spread;
     uint64_t block;
 } table;
 
@@ -80,7 +80,8 @@ static void read_table(golden *g, const char *line)
     assert_true(g->table_count < TABLES);
     table *t = &g->tables[g->table_count++];
     assert_true(sscanf(line, "%31s %15s %llu %llu", t->name, kind, &rows, &block) >= 3);
-    t->encrypted = strcmp(kind, "encrypted") == 0;
+    t->spread = strcmp(kind, "spread") == 0;
+    t->encrypted = t->spread || strcmp(kind, "encrypted") == 0;
     t->block = block;
     t->schema = (hb_schema){.rows = rows, .rank = 2, .width = 8, .named = true, .column = t->column};
 }
@@ -197,6 +198,9 @@ static hb_operand operand_of(const table *t, const hb_params *params)
                         .encoding = HB_ENCODE_SLOTS,
                         .order = t->block > 0 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                         .block = t->block,
+                        .filled = t->spread,
+                        .dirty_padding = t->spread,
+                        .spread = t->spread ? t->schema.columns : 0,
                         .limbs = params->fresh_limbs,
                         .quality = hb_quality_fresh(params, true, HB_BINOMIAL),
                         .ranged = true,

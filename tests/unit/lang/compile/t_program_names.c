@@ -122,20 +122,46 @@ static void keys(void **state)
         }
         hb_key_requests_clear(&list);
     }
+    /* A row in one ciphertext: a rotation for each bit of its numbers, or for all that N coefficients hold. */
+    static const struct {
+        const char *spread;
+        uint32_t count; /* of them; then the swap */
+    } spread[] = {{"q=1", 0}, {"q=2", 1}, {"q=5", 3}, {"q=1024", 9}, {"q=9999", 9}, {"q", 9}};
+    for (size_t i = 0; i < sizeof spread / sizeof *spread; i++) {
+        assert_int_equal(hb_program_keys(&list, "y = q + x", &spec, &(hb_keys_operands){.spread = spread[i].spread}),
+                         HB_OK);
+        assert_int_equal(list.count, spread[i].count + (spread[i].count == 9));
+        for (uint32_t j = 0; j < list.count; j++) {
+            assert_int_equal(list.request[j].step, 256 >> j);
+            assert_int_equal(list.request[j].element,
+                             j < 9 ? hb_slots_rotation(&spec, 256 >> j) : hb_slots_swap(&spec));
+        }
+        hb_key_requests_clear(&list);
+    }
     static const hb_keys_operands faults[] = {{.plain = "w"},
                                               {.plain = "v=w.csv"},
                                               {.plain = "w="},
                                               {.plain = "w=1,w=2"},
                                               {.plain = "w=1", .one_row = "w"},
                                               {.plain = "w=1", .filled = "w"},
+                                              {.plain = "w=1", .spread = "w=3"},
                                               {.plain = "w=1", .masked = "w"}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &faults[i]), HB_EUSAGE);
         assert_error("--plain-table");
         hb_key_requests_clear(&list);
     }
-    const hb_keys_operands both[] = {{.masked = "a,w", .one_row = "w"}, {.masked = "w", .filled = "w"}};
-    const char *const said[] = {"--masked w: --one-row names it too", "--masked w: --fill names it too"};
+    const hb_keys_operands both[] = {{.masked = "a,w", .one_row = "w"},
+                                     {.masked = "w", .filled = "w"},
+                                     {.masked = "w", .spread = "w"},
+                                     {.filled = "w", .spread = "w=2"},
+                                     {.spread = "w=0"},
+                                     {.spread = "w=2x"},
+                                     {.spread = "w,v=2"}};
+    const char *const said[] = {"--masked w: --one-row names it too", "--masked w: --fill names it too",
+                                "--masked w: --spread names it too",  "--spread w: --fill names it too",
+                                "expected NAME or NAME=COLUMNS",      "expected NAME or NAME=COLUMNS",
+                                "the expression reads no 'v'"};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
         assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &both[i]), HB_EUSAGE);
         assert_error(said[i]);

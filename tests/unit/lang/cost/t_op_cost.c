@@ -99,6 +99,7 @@ static const row rows[] = {
     {HB_OP_ACCUMULATE, 3, 6, 0, 0},
     {HB_OP_MASK_ROW, 24, 48, 10, 0},
     {HB_OP_FILL_ROWS, 12 * 30, 14 * 52.5, 12 * 12, 13 * 28}, /* N = 2^12, 2^14 */
+    {HB_OP_SPREAD, 30 + 2 * 3, 52.5 + 2 * 6, 12, 28},        /* a switch, and two passes over the words */
     {HB_OP_SUM_SLOTS, 12 * 30, 14 * 52.5, 12 * 12, 13 * 28},
 };
 

@@ -183,6 +183,15 @@ static void names_are_letters_and_digits(void **state)
     assert_int_equal(hb_name_list_check("c,w", names, 2, "--one-row"), HB_OK);
     assert_int_equal(hb_name_list_check("c,x", names, 2, "--one-row"), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "--one-row: the expression reads no 'x'"));
+    uint64_t number = 7;
+    assert_true(hb_numbered_name("c,w=128", "c", &number) && number == 7);
+    assert_true(hb_numbered_name("c,w=128", "w", &number) && number == 128);
+    assert_false(hb_numbered_name("c,w=128", "x", &number) || hb_numbered_name(NULL, "x", &number));
+    assert_int_equal(hb_numbered_names_check("c=4294967295,w", names, 2, "--spread"), HB_OK);
+    static const char *const faults[] = {"c=", "c=0", "c=-1", "c=4294967296", "c=99999999999999999999", "x=1", "c=1=2"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        assert_int_equal(hb_numbered_names_check(faults[i], names, 2, "--spread"), HB_EUSAGE);
+    }
 }
 
 HB_UNIT(lexer)

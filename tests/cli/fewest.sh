@@ -1,0 +1,97 @@
+#!/bin/sh
+# Encryption at lower levels: encrypt --levels and --fewest in both schemes, and what eval makes of such datasets: as of
+# others where levels suffice, by bootstrapping, or refused.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+printf '%s\n' a,b 3,-2 1,5 -4,2 0,7 >x.csv
+printf '%s\n' y -6 5 -8 0 >product.csv
+
+# encrypted KEYS ARGUMENTS...: x.heb, by either key, and that it is x.csv
+encrypted() {
+    keys=$1
+    shift
+    for key in secret public; do
+        expect 0 "$HEBATCH" encrypt --key "$keys/$key.h5" x.csv x.heb --range=-8..8 --force "$@"
+        cp err plan
+        expect 0 "$HEBATCH" decrypt --quiet --key "$keys/secret.h5" x.heb back.csv --force
+        near back.csv x.csv
+    done
+}
+
+# near A B: two tables with the same header and numbers within 2^-10
+near() {
+    awk -F, 'NR == FNR { row[FNR] = $0; next }
+        { count = split(row[FNR], other); if (count != NF) exit 1
+          for (c = 1; c <= NF; c++)
+              if (FNR == 1 ? $c != other[c] : ($c - other[c])^2 > 2^-20) exit 1 }
+        END { exit FNR < 2 }' "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# evaluated KEYS ARGUMENTS...: y = x.a*x.b of x.heb
+evaluated() {
+    keys=$1
+    shift
+    expect 0 "$HEBATCH" eval --quiet --keys "$keys" "y = x.a*x.b" x=x.heb y=y.heb --force "$@"
+    expect 0 "$HEBATCH" decrypt --quiet --key "$keys/secret.h5" y.heb y.csv --force
+    near y.csv product.csv
+}
+
+# Reals at every level of a chain; bytes go by limbs.
+expect 0 "$HEBATCH" keygen --quiet --scheme ckks --n 2048 --levels 3 --scale-bits 40 --first-bits 50 --special-primes 2 \
+    --insecure --out reals --relin
+for levels in 3 2 1 0; do
+    encrypted reals --levels $levels
+    [ $levels = 3 ] || grep -q "level        $levels of 3: $((levels + 1)) of 4 limbs" plan || fail "no level in the plan"
+    expect 0 "$HEBATCH" info x.heb
+    says "bits proven, .* expected, at $((levels + 1)) of 4 limbs"
+    [ $levels = 0 ] || evaluated reals
+done
+refuse 65 "no level is left for this product" "$HEBATCH" eval --keys reals "y = x.a*x.b" x=x.heb y=no.heb
+# Rows of such datasets are appended at their level, and it is met with that of others.
+printf '%s\n' a,b 2,3 >more.csv
+encrypted reals --levels 1
+expect 0 "$HEBATCH" encrypt --quiet --key reals/public.h5 --append more.csv x.heb
+expect 0 "$HEBATCH" decrypt --quiet --key reals/secret.h5 x.heb back.csv --force
+{ cat x.csv && tail -n 1 more.csv; } >grown.csv
+near back.csv grown.csv
+encrypted reals --levels 2
+mv x.heb high.heb
+encrypted reals --levels 1
+expect 0 "$HEBATCH" eval --quiet --keys reals "y = x - z" x=x.heb z=high.heb y=y.heb --force
+expect 0 "$HEBATCH" decrypt --quiet --key reals/secret.h5 y.heb y.csv --force
+printf '%s\n' a,b 0,0 0,0 0,0 0,0 >zeros.csv
+near y.csv zeros.csv
+refuse 64 "these parameters have 3" "$HEBATCH" encrypt --key reals/public.h5 x.csv no.heb --levels 4
+refuse 64 "exclude each other" "$HEBATCH" encrypt --key reals/public.h5 x.csv no.heb --levels 1 --fewest
+refuse 64 "these parameters have no bootstrapping" "$HEBATCH" encrypt --key reals/public.h5 x.csv no.heb --fewest
+refuse 65 "more levels (--levels) hold more" "$HEBATCH" encrypt --key reals/public.h5 x.csv no.heb --levels 0 \
+    --range=-1000..1000
+refuse 64 "cannot be given with --append" "$HEBATCH" encrypt --key reals/public.h5 --append more.csv x.heb --levels 1
+
+# Reals that are bootstrapped begin at the level that bootstrapping takes; so does a row in one ciphertext.
+expect 0 "$HEBATCH" keygen --quiet --params boot-test --insecure --out boots --for "y = rowsum(q*x)" --spread q=2
+encrypted boots --fewest
+expect 0 "$HEBATCH" info x.heb
+says "at 4 of 20 limbs"
+evaluated boots
+printf '%s\n' a,b 0.5,-0.25 >q.csv
+expect 0 "$HEBATCH" encrypt --quiet --key boots/public.h5 q.csv q.heb --range=-1..1 --spread --fewest
+expect 0 "$HEBATCH" encrypt --quiet --key boots/public.h5 x.csv x.heb --range=-8..8 --fewest --force
+expect 0 "$HEBATCH" eval --quiet --keys boots "y = rowsum(q*x)*x.a*x.b*x.a" x=x.heb q=q.heb y=y.heb --noise expected --force
+expect 0 "$HEBATCH" decrypt --quiet --key boots/secret.h5 y.heb y.csv --force
+printf '%s\n' y -36 -3.75 -80 0 >wanted.csv
+near y.csv wanted.csv
+
+# Integers at the fewest limbs that decrypt; where noise is bootstrapped they are computed with all the same.
+expect 0 "$HEBATCH" keygen --quiet --params bfv-8192 --out integers --relin
+encrypted integers --fewest
+expect 0 "$HEBATCH" info x.heb
+says "at 1 of 4 limbs"
+refuse 65 "no noise budget is left" "$HEBATCH" eval --keys integers "y = x.a*x.b*x.a" x=x.heb y=no.heb
+encrypted integers --levels 2
+evaluated integers
+expect 0 "$HEBATCH" keygen --quiet --params int-test --insecure --out refreshed --for "y = x*x"
+encrypted refreshed --fewest
+expect 0 "$HEBATCH" info x.heb
+says "at 1 of 6 limbs"
+evaluated refreshed
