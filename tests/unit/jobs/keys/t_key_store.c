@@ -324,6 +324,80 @@ static void keys_serve_all_plain_moduli(void **state)
     hb_session_close(&third);
 }
 
+/* Loads the keys of a job into its session, with those that rest there; counts those that are read. */
+static void load_job(hb_session *session, const char *folder, uint32_t *elements, uint32_t count, uint32_t *loaded)
+{
+    hb_key_files *files;
+    uint64_t bytes;
+    const hb_key_choices wanted = choices(elements, count);
+    assert_ok(hb_key_files_open(&files, folder, session->params, key_id, wanted, &bytes));
+    assert_ok(
+        hb_key_files_begin(files, group, (hb_key_share){session->params, &session->resting, 0}, 2, (uint64_t)1 << 30));
+    *loaded = files->reader.count;
+    assert_ok(hb_key_files_load(files, &session->switch_keys, &session->resting, session, 2, NULL));
+    hb_key_files_close(files);
+    assert_int_equal(session->switch_keys.count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_non_null(hb_switch_keys_find(&session->switch_keys, elements[i]));
+    }
+}
+
+/* A later session finds the keys of earlier ones, as long as their files are the same; those that rest longest go
+ * first, and a key that came from no file goes at once. */
+static void keys_rest_between_jobs(void **state)
+{
+    (void)state;
+    uint32_t three[] = {HB_RELINEARIZATION, 3, 5}, one[] = {5}, loaded;
+    hb_session owner, first, second, third;
+    hb_switch_key key;
+    int8_t ternary[N];
+    const hb_seed root = {{7}};
+    char folder[128], path[160];
+    snprintf(folder, sizeof folder, "%s", new_folder("rest"));
+    start_session(&owner, 61441);
+    memcpy(owner.key_id, key_id, sizeof key_id);
+    assert_ok(hb_secret_draw(owner.engine, owner.params, &root, ternary));
+    assert_ok(hb_secret_key_load(&owner.secret, owner.engine, owner.params, ternary));
+    for (size_t i = 0; i < 3; i++) {
+        make_file(&owner, folder, three[i], true, &key);
+        hb_switch_key_clear(&key);
+    }
+    start_session(&first, 61441);
+    first.resting_most = UINT64_MAX;
+    load_job(&first, folder, three, 3, &loaded);
+    assert_int_equal(loaded, 3);
+    hb_session_leave(&first);
+    load_job(&first, folder, one, 1, &loaded);
+    assert_true(loaded == 0 && first.resting.count == 2);
+
+    /* The copy is another file, whatever it holds. */
+    snprintf(path, sizeof path, "%s/galois-3.h5", folder);
+    assert_int_equal(remove(path), 0);
+    make_file(&owner, folder, 3, true, &key);
+    assert_ok(hb_switch_keys_add(&first.switch_keys, &key)); /* that came from no file */
+    hb_session_leave(&first);
+    assert_true(first.switch_keys.count == 0 && first.resting.count == 3);
+    hb_session_close(&owner);
+    assert_ok(hb_session_open_keyless(&second, &first.params->spec));
+    assert_ok(hb_session_take(&second, &first));
+    load_job(&second, folder, three, 3, &loaded);
+    assert_int_equal(loaded, 1);
+    assert_int_equal(second.resting.count, 1); /* the old one */
+
+    hb_session_leave(&second);
+    assert_ok(hb_session_open_keyless(&third, &second.params->spec));
+    assert_ok(hb_session_take(&third, &second));
+    assert_int_equal(third.resting.count, 4);
+    third.resting_most = hb_switch_key_bytes(third.params) + 1; /* of one */
+    load_job(&third, folder, one, 1, &loaded);
+    assert_true(loaded == 0 && third.resting.count <= 1);
+    hb_session_leave(&third);
+    third.resting_most = 0;
+    load_job(&third, folder, three, 3, &loaded);
+    assert_true(loaded >= 1 && third.resting.count == 0);
+    hb_session_close(&third);
+}
+
 /* Missing keys are asked of the owner of the secret key, and never of another pair's. */
 static void advice_is_about_the_right_pair(void **state)
 {
@@ -379,6 +453,7 @@ HB_UNIT(key_store)
         cmocka_unit_test(keys_are_found_by_their_names), cmocka_unit_test(many_rotations_are_counted),
         cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
         cmocka_unit_test(keys_have_names_for_people),    cmocka_unit_test(keys_serve_all_plain_moduli),
+        cmocka_unit_test(keys_rest_between_jobs),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;
