@@ -272,10 +272,10 @@ static void describe(const hb_trials *s, char text[160])
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_suggestion *found)
 {
     const double passes = hb_program_passes_over(&found->program, 1);
-    if (found->instead != NULL) {
+    if (found->instead.name != NULL) {
         hb_console_result(group, common,
                           "bootstrapping under %s would do as well, and take %.1f times as long: not proposed",
-                          found->instead, found->instead_times);
+                          found->instead.name, found->instead.times);
     } else if (passes > 0) {
         hb_console_result(group, common, "bootstrapping %.0f passes over the ciphertexts of a row block%s; a pass %s",
                           passes, found->judged ? "" : ", as no chain without it does as well",

@@ -208,8 +208,8 @@ static hb_status compare_bootstrapping(hb_trials *s, hb_suggestion *out, bool *b
         other = (hb_suggestion){0};
         *bootstrapping = true;
     } else if (does) {
-        out->instead = other.named;
-        out->instead_times = cost(s, &other) / cost(s, out);
+        out->instead.name = other.named;
+        out->instead.times = cost(s, &other) / cost(s, out);
     }
 done:
     hb_suggestion_clear(&other);

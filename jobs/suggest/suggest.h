@@ -52,6 +52,12 @@ typedef struct hb_suggest_request {
  * another chain, and for options that exclude each other; HB_ECONFIG. The caller takes over security. */
 hb_status hb_suggest_take_options(hb_suggest_request *request, const hb_params_choice *choice);
 
+/* A preset beside a suggestion, and how many times as long it takes. */
+typedef struct hb_suggested_preset {
+    const char *name; /* borrowed; NULL: none was tried, or does */
+    double times;
+} hb_suggested_preset;
+
 typedef struct hb_suggestion {
     hb_params *params;
     hb_program program;     /* the expression, compiled for the parameters: its keys, notes and outputs */
@@ -77,10 +83,7 @@ typedef struct hb_suggestion {
      * the bits of a coefficient of all ciphertexts of totals that it stores. */
     bool packs;
     uint64_t result_bits;
-    /* The cheapest preset with bootstrapping that does as well as a long chain, and how many times as long it takes;
-     * borrowed; NULL: none was tried, or does. */
-    const char *instead;
-    double instead_times;
+    hb_suggested_preset instead; /* the cheapest with bootstrapping that does as well as a long chain */
 } hb_suggestion;
 
 /* Tries the ring degrees in ascending order; at each it tries chains in the order of their computing cost. For CKKS
