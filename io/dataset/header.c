@@ -8,6 +8,7 @@
 #include "scheme/codec.h"
 #include "scheme/merge.h"
 #include "scheme/params.h"
+#include "scheme/slots.h"
 #include "scheme/spread.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
@@ -190,7 +191,9 @@ static bool has_halves_rightly(const hb_header *header, const hb_column *column)
     if (column->halves == HB_HALVES_REAL) {
         return true;
     }
-    return header->cells == HB_CELL_REAL && header->encoding == HB_ENCODE_SLOTS && (named || !pair) &&
+    const bool held =
+        header->encoding == HB_ENCODE_SLOTS || (header->encoding == HB_ENCODE_SPREAD && hb_slots_have_i(&header->spec));
+    return header->cells == HB_CELL_REAL && held && (named || !pair) &&
            (!column->ranged || hb_real_of(column->least) == -hb_real_of(column->most));
 }
 

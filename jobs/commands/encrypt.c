@@ -362,8 +362,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
          "columns (default): a ciphertext holds values of one column; rows: whole\nrows; auto: for reals the "
          "order that computes W @ x faster"},
         {"block", 0, HB_OPTION_ABOVE_0, &w->block, "SLOTS",
-         "for reals by rows: slots from one row to the next, a power of two\n(default: as few as hold a row); results "
-         "have no more columns"},
+         "for reals by rows: slots of a row, a power of two (default: the least), and of results"},
         {"encoding", 0, HB_OPTION_TEXT, &w->encoding, "KIND",
          "slots (default): values add and multiply; coefficients: any t, they add,\nand under int-16-table-... "
          "they have tables (hebatch help integers)"},
@@ -376,12 +375,11 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
         {"fill", 0, HB_OPTION_FLAG, &w->fill, NULL,
          "a table of one row: it stands in the place of every row of others"},
         {"spread", 0, HB_OPTION_FLAG, &w->spread, NULL,
-         "the same in one ciphertext, from which eval, by keys of rotations,\nmakes one for each column"},
+         "the same in one ciphertext, which eval, with keys, spreads over columns"},
         {"levels", 0, HB_OPTION_NUMBER, &w->levels, "N",
-         "levels of the ciphertexts, the products that may follow one another (default:\nall that the parameters "
-         "have): fewer take fewer bytes"},
+         "levels that are left for products (default: all that there are); fewer take fewer bytes"},
         {"fewest", 0, HB_OPTION_FLAG, &w->fewest, NULL,
-         "the fewest levels: of reals those from which eval bootstraps (boot-*), of\nintegers those that decrypt"},
+         "the fewest levels: reals are bootstrapped from there (boot-*), integers just decrypt"},
         {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its meanings"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},

@@ -20,6 +20,7 @@
 #include "scheme/matrix.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+#include "scheme/slots.h"
 
 /* Rows in blocks of that size; 0: the least that there is. */
 static hb_status pack_rows(const hb_encrypt_job *job, uint64_t block, hb_packing *packing)
@@ -106,7 +107,8 @@ static hb_status fill_header(hb_encrypt_job *job)
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));
     hb_wide_schema(&header->schema, &header->spec);
-    if (header->encoding != HB_ENCODE_SLOTS && hb_schema_has_halves(&header->schema)) {
+    const bool spread_i = header->encoding == HB_ENCODE_SPREAD && hb_slots_have_i(&header->spec);
+    if (header->encoding != HB_ENCODE_SLOTS && !spread_i && hb_schema_has_halves(&header->schema)) {
         return HB_FAIL(HB_EUSAGE, "%s: complex numbers, and pairs of columns, are those of slots: leave %s out",
                        job->options.tables.name[0], job->options.spread ? "--spread" : "--encoding");
     }

@@ -12,7 +12,7 @@ typedef enum hb_encoding {
     HB_ENCODE_REVERSED, /* the same in another order, value i in coefficient hb_merged_coefficient(i) (scheme/merge.h):
                            codecs take coefficients of polynomials that are in that order already */
     HB_ENCODE_SPREAD    /* coefficients, of a row that stands in the place of all: its numbers, divided by 2^k
-                           (scheme/spread.h): codecs take values that are divided already */
+                           (scheme/spread.h), imaginary parts N/2 behind: codecs take values that are divided already */
 } hb_encoding;
 enum { HB_ENCODINGS = HB_ENCODE_SPREAD + 1 };
 

@@ -45,7 +45,8 @@ static hb_status require_slots(const hb_params *params)
 /* Half as many slots as coefficients, as they are complex. */
 static uint64_t capacity(const hb_params_spec *spec, hb_encoding encoding)
 {
-    return encoding == HB_ENCODE_SLOTS ? spec->n / 2 : spec->n;
+    const bool complex = encoding == HB_ENCODE_SLOTS || encoding == HB_ENCODE_SPREAD; /* X^(N/2) is i */
+    return complex ? spec->n / 2 : spec->n;
 }
 
 static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)

@@ -18,7 +18,7 @@
 
 uint32_t hb_spread_steps(const hb_params_spec *spec, uint64_t numbers)
 {
-    const uint64_t each = numbers < spec->n ? numbers : spec->n;
+    const uint64_t most = hb_codec_capacity(spec, HB_ENCODE_SPREAD), each = numbers < most ? numbers : most;
     uint32_t steps = 0;
     while ((uint64_t)1 << steps < each) {
         steps++;

@@ -13,6 +13,9 @@
  * generator 3, s_i of X^(N/4) is a rotation by 1 and the swap, two switches. That of X^(N/2) is the swap, or the
  * conjugation.
  *
+ * Reals have N/2 numbers in a ciphertext, and the imaginary part of number j is coefficient N/2 + j: X^(N/2) is i, and
+ * all steps keep it.
+ *
  * Masks and rotations never cost less: a number alone would take a product with a mask, a level, and a rotation for
  * every bit of the number of slots, log2(N) switches; here it takes k, and all of 2^k take 2^k - 1. */
 #ifndef HB_SCHEME_SPREAD_H
@@ -22,7 +25,8 @@
 #include "quality.h"
 #include "ring/galois.h"
 
-/* Returns k of a row of so many numbers, 1 or more: the least with 2^k numbers in each ciphertext, or all N. */
+/* Returns k of a row of so many numbers, 1 or more: the least with 2^k numbers in each ciphertext, or as many as it
+ * holds (hb_codec_capacity). */
 uint32_t hb_spread_steps(const hb_params_spec *spec, uint64_t numbers);
 /* Multiplies words, values of the scheme (scheme/codec.h), by 2^exponent, modulo t or as reals: negative, it divides.
  * Reals stay exact unless they come below the normal doubles. */

@@ -92,7 +92,7 @@ for scheme in integers reals; do
     rm -rf all sum two.heb
 done
 expect 0 "$HEBATCH" info q.heb
-says "^packing      rows, in coefficients to be spread, up to 2048 values a ciphertext; the row stands in the place of all"
+says "^packing      rows, in coefficients to be spread, up to 1024 values a ciphertext; the row stands in the place of all"
 
 # Ranks and ranks that share limbs compute the same bytes.
 expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 x.csv x.heb --range=-9..9 --force --insecure-test-seed "$(printf '%064d' 1)"
@@ -102,6 +102,31 @@ for options in "" "--limb-ranks 2"; do
     expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --keys keys "$text" x=x.heb q=q.heb s=two.heb d=d.heb m=m.heb --force $options
     [ "$("$HEBATCH" info one.heb | grep ^sum)" = "$("$HEBATCH" info two.heb | grep ^sum)" ] || fail "ranks $options"
 done
+
+# Pairs of columns are complex numbers, of which a ciphertext holds as many: with the query's conjugates the real part of
+# a sum of products is the sum over all columns.
+printf '%s\n' a,b,c,d 1,2,3,-1 0.5,-1,2,2 -3,0,1,0.25 >x.csv
+printf '%s\n' a,b,c,d 0.5,-1,2,-3 >q.csv
+rm -rf keys
+expect 0 "$HEBATCH" keygen --quiet $REALS --out keys --for "s = 2*re(rowsum(q*x)); z = q + x" --spread q=2
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 x.csv x.heb --range=-4..4 --pair v=a,b --pair w=c,d --force
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 q.csv q.heb --range=-4..4 --pair v=a,b --pair w=c,d --spread --force
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 q.heb back.csv --force
+near back.csv q.csv
+expect 0 "$HEBATCH" verify q.heb --key keys/secret.h5 --against q.csv --tolerance 1e-3
+expect 0 "$HEBATCH" eval --quiet --keys keys "s = 2*re(rowsum(q*x)); z = q + x" x=x.heb q=q.heb s=s.heb z=z.heb --force
+decrypt s
+decrypt z
+printf '%s\n' s 11 18.5 2.5 >s-clear.csv
+near s.csv s-clear.csv
+printf '%s\n' a,b,c,d 1.5,1,5,-4 1,-2,4,-1 -2.5,-1,3,-2.75 >z-clear.csv
+near z.csv z-clear.csv
+tables 7
+rm -rf keys
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --quiet $REALS --out keys --for "$text" --one-row q
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 q.csv q.heb --range=-9..9 --spread --force
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 x.csv x.heb --range=-9..9 --force
 
 # A missing key is named, with the command that makes it.
 expect 0 "$HEBATCH" keygen --quiet $REALS --out few --for "$text" --spread q=3

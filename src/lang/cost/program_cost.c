@@ -5,6 +5,7 @@
 
 #include "lang/program/together.h"
 #include "op_cost.h"
+#include "scheme/codec.h"
 #include "scheme/spread.h"
 
 /* Adds an instruction. spread: the switches of hb_op_cost. */
@@ -42,10 +43,11 @@ static void instruction(const hb_params *params, const hb_program *program, cons
 static double share_of_switches(const hb_params *params, const hb_instruction *i, uint32_t left)
 {
     const uint32_t count = hb_together_spread(i, left);
+    const uint32_t capacity = (uint32_t)hb_codec_capacity(&params->spec, HB_ENCODE_SPREAD);
     uint32_t *places = malloc((size_t)count * sizeof *places);
     uint64_t switches = (uint64_t)count * (uint64_t)i->number; /* the most, where there is no memory to look */
     for (uint32_t k = 0; places != NULL && k < count; k++) {
-        places[k] = i[k].column % (uint32_t)params->spec.n;
+        places[k] = i[k].column % capacity;
     }
     if (places != NULL && hb_spread_switches(&params->spec, &(hb_spread_places){(uint32_t)i->number, count, places},
                                              &switches) != HB_OK) {

@@ -121,10 +121,10 @@ static void halves_kept_real(const hb_graph *g, hb_node *node)
     set_halves(node, g->nodes[node->a].shape.halves == HB_HALVES_REAL ? HB_HALVES_REAL : HB_HALVES_COMPLEX, NULL);
 }
 
-static void halves_real(const hb_graph *g, hb_node *node)
+static void halves_of_column(const hb_graph *g, hb_node *node)
 {
-    (void)g;
-    set_halves(node, HB_HALVES_REAL, NULL);
+    const hb_column *column = &g->operands[node->operand].schema->column[node->column];
+    set_halves(node, column->halves, column);
 }
 
 static void halves_complex(const hb_graph *g, hb_node *node)
@@ -460,7 +460,7 @@ static const hb_rule mask_row_rule =
 static const hb_rule fill_rows_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all",
                                            .components = 2, .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule spread_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all",
-                                        .components = 2, .halves = halves_real);
+                                        .components = 2, .halves = halves_of_column);
 static const hb_rule sum_slots_rule =
     RULE(hb_values_of_sum, hb_magnitude_of_total, HB_EMPTY_KEPT, .on_slots = "a sum of rows", .components = 2);
 

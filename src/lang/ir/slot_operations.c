@@ -2,6 +2,7 @@
 #include "blocks.h"
 #include "collect_terms.h"
 #include "known.h"
+#include "lang/program/range.h"
 #include "levels.h"
 #include "scheme/slots.h"
 #include "scheme/spread.h"
@@ -72,7 +73,8 @@ hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t operand, uint32_t co
     const hb_interval values = hb_operand_column(g, &g->operands[operand], column);
     HB_TRY(hb_graph_node(g, &node, out));
     if (values.known) { /* as the column says, whatever stands in the slots of that ciphertext */
-        hb_graph_narrow(g, *out, g->semantics->reals ? hb_interval_to_reals(values) : values);
+        const hb_halves halves = g->nodes[*out].shape.halves;
+        hb_graph_narrow(g, *out, g->semantics->reals ? hb_halves_range(halves, hb_interval_to_reals(values)) : values);
     }
     return HB_OK;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "runner_private.h"
+#include "scheme/codec.h"
 
 /* Finds the most limbs and steps; 0 limbs: there are no such rows. */
 static void find_most(const hb_program *program, uint32_t *limbs, uint32_t *steps)
@@ -44,10 +45,11 @@ hb_status hb_runner_spread(hb_runner *runner, const hb_instruction *i, uint32_t 
 {
     hb_ciphertexts *to = calloc(count, sizeof *to);
     uint32_t *places = calloc(count, sizeof *places);
+    const uint32_t capacity = (uint32_t)hb_codec_capacity(&runner->params->spec, HB_ENCODE_SPREAD);
     hb_status st = to != NULL && places != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
     for (uint32_t k = 0; st == HB_OK && k < count; k++) {
         to[k] = runner->registers[i[k].to]; /* a total */
-        places[k] = i[k].column % (uint32_t)runner->params->spec.n;
+        places[k] = i[k].column % capacity;
     }
     if (st == HB_OK) {
         const hb_spread_places wanted = {(uint32_t)i->number, count, places};

@@ -197,7 +197,7 @@ static hb_status load_spread(hb_lowering *l, const hb_operand *operand, uint32_t
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
                           .operand = (uint32_t)(operand - g->operands),
-                          .column = column / (uint32_t)g->spec->n,
+                          .column = column / (uint32_t)hb_codec_capacity(g->spec, HB_ENCODE_SPREAD),
                           .shape.total = true,
                           .shape.padding_zero = !hb_graph_partial(g),
                           .shape.tail_zero = true,

@@ -26,7 +26,7 @@ typedef struct trial {
     hb_engine *engine;
     hb_fixture f;
     uint64_t *words;    /* [N] */
-    uint64_t *numbers;  /* [N] values of the row: coefficient j holds number j */
+    uint64_t *numbers;  /* [N] values of the row: coefficient j holds number j, of reals N/2 + j its imaginary part */
     hb_ciphertexts *to; /* [MOST] */
     hb_codec *codec;    /* of coefficients */
 } trial;
@@ -70,16 +70,29 @@ static void close_trial(trial *t)
     hb_params_close(t->params);
 }
 
-/* Encrypts a row of so many numbers, mod t or between -1 and 1. */
+static size_t capacity_of(const trial *t)
+{
+    return (size_t)hb_codec_capacity(&t->params->spec, HB_ENCODE_SPREAD);
+}
+
+static uint64_t draw(const trial *t, uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return of_integers(t) ? (*state >> 20) % t->params->spec.bfv.plain
+                          : hb_real_word((double)(int64_t)*state * 0x1p-63);
+}
+
+/* Encrypts a row of so many numbers, mod t, or complex ones of parts between -1 and 1. */
 static void encrypt_row(trial *t, uint64_t count, uint32_t steps)
 {
     const hb_params_spec *spec = &t->params->spec;
     uint64_t state = 5 + count;
     memset(t->numbers, 0, spec->n * sizeof *t->numbers);
     for (uint64_t j = 0; j < count; j++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        t->numbers[j] =
-            of_integers(t) ? (state >> 20) % spec->bfv.plain : hb_real_word((double)(int64_t)state * 0x1p-63);
+        t->numbers[j] = draw(t, &state);
+        if (!of_integers(t)) {
+            t->numbers[capacity_of(t) + j] = draw(t, &state);
+        }
     }
     memcpy(t->words, t->numbers, spec->n * sizeof *t->words);
     hb_spread_scale(spec, -(int)steps, t->words, spec->n);
@@ -112,7 +125,7 @@ static uint32_t slots_of(trial *t, hb_ciphertexts a)
 }
 
 /* Every slot holds the number: exactly, with as many bits left as the bound says, or within the bound. */
-static void check_number(trial *t, hb_ciphertexts a, uint64_t number, uint32_t steps)
+static void check_number(trial *t, hb_ciphertexts a, uint32_t place, uint32_t steps)
 {
     const hb_params *p = t->params;
     const uint32_t limbs = p->fresh_limbs;
@@ -121,9 +134,10 @@ static void check_number(trial *t, hb_ciphertexts a, uint64_t number, uint32_t s
     double furthest = 0;
     for (size_t i = 0; i < p->spec.n; i++) {
         if (of_integers(t)) {
-            assert_int_equal(t->words[i], number);
-        } else { /* imaginary parts are 0 */
-            const double wanted = i < p->spec.n / 2 ? hb_real_of(number) : 0;
+            assert_int_equal(t->words[i], t->numbers[place]);
+        } else {
+            const size_t part = i < p->spec.n / 2 ? 0 : p->spec.n / 2;
+            const double wanted = hb_real_of(t->numbers[part + place]);
             furthest = fmax(furthest, fabs(hb_real_of(t->words[i]) - wanted));
         }
     }
@@ -152,7 +166,7 @@ static void check_row(trial *t, uint64_t all, const uint32_t *places, uint32_t c
         hb_spread(spreader, t->f.evaluator, t->to, &(hb_spread_places){steps, count, every}, t->f.a, &t->f.keys),
         HB_OK);
     for (uint32_t i = 0; i < count; i++) {
-        check_number(t, t->to[i], t->numbers[every[i]], steps);
+        check_number(t, t->to[i], every[i], steps);
     }
     hb_spreader_close(spreader);
 }
@@ -165,7 +179,7 @@ static void test_rows(void **state)
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         trial t;
         open_trial(&t, presets[i]);
-        const uint32_t n = (uint32_t)t.params->spec.n;
+        const uint32_t n = (uint32_t)capacity_of(&t);
         const uint32_t few[] = {n - 1, 0, n / 2, 5, n / 4, 3 * n / 4 + 1};
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             check_row(&t, counts[k], NULL, counts[k]);
