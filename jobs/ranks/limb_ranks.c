@@ -20,8 +20,7 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "how ranks that share limbs exchange them: direct (GPU to GPU in a host,\nNCCL beside it), nccl, mpi; auto "
          "(default): the first that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest that an exchange may take, or a host be out of reach: 0.1s or more\n(default 180s). A job that fails "
-         "for it ends within 30s more"}};
+         "longest wait for an exchange, or for a host: 0.1s or more (default 180s)"}};
     _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }

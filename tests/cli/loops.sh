@@ -31,7 +31,7 @@ says "^bootstraps   give [1-9][0-9]* ciphertexts levels again: "
 says "^bootstrap    .*, from level 3 to level 17, .* expected after: y = 1.5.* (in iteration [1-9][0-9]* of 20)$"
 says "values -1 .. 1, .* in each of 20 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
-says "^time  .*about .* keys [0-9.]* .*loop (bound by computing) "
+says "^time  .*about .*loop (bound by computing) " # a fast machine says nothing of its keys
 says "^disk  .* to read, .* of keys once a host, "
 says "^checkpoint  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial

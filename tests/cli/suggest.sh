@@ -255,7 +255,10 @@ refuse 64 "does not read" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=
 refuse 64 "character 7 of" "$HEBATCH" params suggest 'y = a*' --rows 10 --range a=0..9
 refuse 64 "worst or expected" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --noise low
 refuse 64 "it takes --plain, --plain-bits, --wide, --security and --security-table" \
-    "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+    "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --n 4096 --bits 30,30,31
+# A preset that is named is judged, and no other is looked for.
+expect 0 "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --params bfv-4096
+says "^parameters  *bfv-4096, "
 refuse 64 "give one of them" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65537 --plain-bits 20
 refuse 78 "65539 cannot batch for any N" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 65539
 refuse 78 "2 to 60 bits" "$HEBATCH" params suggest 'y = a' --rows 10 --range a=0..9 --plain 0

@@ -72,15 +72,17 @@ other() {
     refuse 65 "cannot be continued: $1 has changed" both "$2" "$3" "$4"
     "$PYTHON" "$shards" same y.heb.partial finished 3 >number || fail "a refusal changed something"
 }
+facts="an input, a key, a model, --range, --precision, --gap, --noise, --bootstrap, --sanitize, an option about missing \
+cells or the list of outputs"
 other "the output's name in the expression" w.h5:/a z.heb y.heb
-other "an input, a key, a model, --range, --precision, --gap or the list of outputs" w.h5:/b y.heb z.heb
+other "$facts" w.h5:/b y.heb z.heb
 cp w.h5 v.h5
 "$PYTHON" -c 'import h5py; h5py.File("v.h5", "r+")["a"][326999] = 3'
 touch -r w.h5 v.h5
-other "an input, a key, a model, --range, --precision, --gap or the list of outputs" v.h5:/a y.heb z.heb
+other "$facts" v.h5:/a y.heb z.heb
 mv keys/relin.h5 relin.h5
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --relin
-other "an input, a key, a model, --range, --precision, --gap or the list of outputs" w.h5:/a y.heb z.heb
+other "$facts" w.h5:/a y.heb z.heb
 mv relin.h5 keys/relin.h5
 mkdir copied
 cp w.h5 copied/v.h5 # the same numbers, elsewhere

@@ -88,8 +88,8 @@ def partial(dataset, table, ranks):
     version = dict(line.split(None, 1) for line in
                    subprocess.run([os.environ["HEBATCH"], "--version"], capture_output=True, text=True,
                                   check=True).stdout.splitlines())
-    job = {"job_version": 4, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "header_digest": header,
-           "ranks": int(ranks), "table": table, "errors": "gaussian"}
+    job = {"job_version": 4, "tool": f"hebatch {version['hebatch']}, HDF5 {version['HDF5']}", "command": "encrypt",
+           "resumable": True, "header_digest": header, "ranks": int(ranks), "table": table, "errors": "gaussian"}
     json.dump(job, open(dataset + ".partial/job.json", "w"))
 
 

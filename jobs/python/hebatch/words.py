@@ -2,7 +2,7 @@
 import keyword
 import re
 
-FLAGS = frozenset("""all-sizes append complex conj dry-run follow-files force full help insecure json like-seal
+FLAGS = frozenset("""all-sizes append complex conj dry-run fewest follow-files force full help insecure json like-seal
     more new-ledger open part plan quiet relin remove resume round rows-match seal seeded share-gpu signed stop
     sustained swap trust verbose wrap""".split())
 # Words behind an option that go on with the sentence, and are no value of it.
