@@ -127,7 +127,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .encoding = w->spread      ? HB_ENCODE_SPREAD
                                                 : coefficients ? HB_ENCODE_COEFFICIENTS
                                                                : HB_ENCODE_SLOTS,
-                                    .level = {w->levels, w->fewest},
+                                    .level = {w->levels != HB_NOT_GIVEN, w->levels, w->fewest},
                                     .errors = binomial ? HB_BINOMIAL : HB_GAUSSIAN,
                                     .reading = &w->reading,
                                     .fill = w->fill,

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "batch/unit/predicted.h"
-#include "cli/options.h"
 #include "lang/program/program.h"
 #include "scheme/bootstrap.h"
 #include "scheme/codec.h"
@@ -67,15 +66,15 @@ hb_status hb_encrypt_level_find(const hb_encrypt_level *wanted, const hb_params 
 {
     const uint32_t own = hb_params_level_limbs(params), most = hb_params_level(params, params->fresh_limbs);
     *limbs = params->fresh_limbs;
-    if (wanted->fewest && wanted->levels != HB_NOT_GIVEN) {
+    if (wanted->fewest && wanted->chosen) {
         return HB_FAIL(HB_EUSAGE, "--fewest and --levels exclude each other");
     }
-    if (wanted->levels != HB_NOT_GIVEN && wanted->levels > most) {
+    if (wanted->chosen && wanted->levels > most) {
         return HB_FAIL(HB_EUSAGE, "--levels %" PRIu64 ": these parameters have %" PRIu32, wanted->levels, most);
     }
     if (wanted->fewest) {
         HB_TRY(find_fewest(params, public_key, limbs));
-    } else if (wanted->levels != HB_NOT_GIVEN) {
+    } else if (wanted->chosen) {
         *limbs = own * (uint32_t)(wanted->levels + 1);
     }
     if (!has_level(params, *limbs) || !is_right(params, public_key, *limbs)) {

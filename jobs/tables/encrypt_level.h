@@ -5,14 +5,15 @@
 
 #include "io/dataset/dataset.h"
 
-/* The wanted level. */
+/* The wanted level; zeroed: that of all levels. */
 typedef struct hb_encrypt_level {
-    uint64_t levels; /* as many are left; HB_NOT_GIVEN: all, unless it is the ... */
-    bool fewest;     /* ... lowest from which values can be bootstrapped, or else, of integers, decrypted */
+    bool chosen; /* `levels` says how many are left */
+    uint64_t levels;
+    bool fewest; /* as few as values can be bootstrapped from, or else, of integers, decrypted */
 } hb_encrypt_level;
 
 /* Finds its limbs, for ciphertexts made with the public key or the secret one. HB_EUSAGE for more levels than there
- * are, for both members at once, and for the fewest of reals whose chain cannot bootstrap; HB_EDATA where nothing of a
+ * are, for both at once, and for the fewest of reals whose chain cannot bootstrap; HB_EDATA where nothing of a
  * fresh ciphertext is proven to be right at that level. */
 hb_status hb_encrypt_level_find(const hb_encrypt_level *wanted, const hb_params *params, bool public_key,
                                 uint32_t *limbs);
