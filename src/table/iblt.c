@@ -11,7 +11,7 @@
 
 /* Pairs of rows fall together in every way with a chance of 2^-12 in all, and a way has a cell for two rows: 0.4 rows
  * a cell of all ways, where all come apart below 0.70. */
-enum { UNLIKELY = 12, LEAST_CELLS = 4, MOST_DIGITS = 22 };
+enum { UNLIKELY = 12, LEAST_CELLS = 4 };
 
 /* How far counts and digits may be from integers: a count twice as far as is wanted, so that a row near a threshold,
  * which counts as a part, is noticed. */
@@ -41,10 +41,10 @@ uint32_t hb_iblt_cell(const hb_iblt *table, uint32_t way, uint64_t row)
     return (uint32_t)((hb_hash_word(hb_mix(way), row) >> 32) * table->cells >> 32);
 }
 
-/* The integers of a cell, and its place among all. */
+/* The integers of a cell. */
 typedef struct cell {
     int64_t count;
-    int64_t digit[MOST_DIGITS];
+    int64_t digit[HB_IBLT_MOST_DIGITS];
 } cell;
 
 /* A search for rows. */
@@ -78,7 +78,7 @@ static bool nearest(double sum, double off, int64_t *whole)
 static bool read_cells(search *s)
 {
     const hb_iblt *t = s->table;
-    const uint64_t each = 1 + t->digits + s->columns;
+    const uint64_t each = hb_iblt_each(t->digits, s->columns);
     bool right = true;
     for (uint64_t i = 0; i < (uint64_t)HB_IBLT_WAYS * t->cells; i++) {
         right = right && nearest(s->sums[i * each], COUNT_OFF, &s->cells[i].count) && s->cells[i].count >= 0;
@@ -162,8 +162,8 @@ static hb_status find_rows(search *s)
                    : HB_OK;
 }
 
-/* Returns the errors that row i would have in its cell of a way, as multiples of the error of a sum: that of
- * the cell and those of its other rows; INFINITY where one of them has no values yet. */
+/* Returns the errors that row i would have in its cell of a way, as multiples of the error of a sum: that of the
+ * cell and those of its other rows; INFINITY where one of them has no values yet. */
 static double errors_in(const search *s, uint32_t i, uint32_t way)
 {
     const uint32_t at = s->place[(size_t)i * HB_IBLT_WAYS + way];
@@ -177,7 +177,7 @@ static double errors_in(const search *s, uint32_t i, uint32_t way)
 /* The values of row i, from its cell of a way. */
 static void take_values(search *s, uint32_t i, uint32_t way)
 {
-    const uint64_t each = 1 + s->table->digits + s->columns;
+    const uint64_t each = hb_iblt_each(s->table->digits, s->columns);
     const uint32_t at = s->place[(size_t)i * HB_IBLT_WAYS + way];
     double *value = s->value + (size_t)i * s->columns;
     memcpy(value, s->sums + at * each + 1 + s->table->digits, s->columns * sizeof *value);
@@ -261,7 +261,7 @@ hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t column
                        double *values, size_t *count)
 {
     const size_t all = (size_t)HB_IBLT_WAYS * table->cells, bytes = (size_t)most * columns * sizeof(double);
-    HB_ASSERT(table->digits <= MOST_DIGITS && table->rows > 0 && most > 0 && columns > 0);
+    HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && most > 0 && columns > 0);
     search s = {.table = table, .sums = sums, .columns = columns, .most = most};
     found *order = calloc(most, sizeof *order);
     s.cells = calloc(all, sizeof *s.cells);
@@ -271,8 +271,8 @@ hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t column
     s.errors = calloc(most, sizeof *s.errors);
     s.value = malloc(bytes);
     const bool whole = order && s.cells && s.shared && s.place && s.row && s.errors && s.value;
-    const hb_status st = whole ? search_rows(&s, order, rows, values)
-                               : HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
+    const hb_status st =
+        whole ? search_rows(&s, order, rows, values) : HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
     *count = st == HB_OK ? s.count : 0;
     if (s.value != NULL) {
         hb_wipe(s.value, bytes); /* decrypted, as are these */

@@ -14,14 +14,15 @@
 #include "base/status.h"
 
 enum {
-    HB_IBLT_WAYS = 5,   /* cells that a row belongs to */
-    HB_IBLT_DIGIT = 8,  /* the base of the digits; a sum has them as shares of it: 0/8 .. 7/8 */
-    HB_IBLT_ERRORS = 8, /* a value has the errors of at most so many sums */
-    HB_IBLT_WANTED = 5, /* counts and digits are to have errors of at most 2^-this, a quarter of a digit's step */
+    HB_IBLT_WAYS = 5,         /* cells that a row belongs to */
+    HB_IBLT_MOST_DIGITS = 22, /* of any number of rows */
+    HB_IBLT_DIGIT = 8,        /* the base of the digits; a sum has them as shares of it: 0/8 .. 7/8 */
+    HB_IBLT_ERRORS = 8,       /* a value has the errors of at most so many sums */
+    HB_IBLT_WANTED = 5,       /* counts and digits are to have errors of at most 2^-this, a quarter of a digit's step */
 };
 
-/* How many sums there are, and of what. Sum (way * cells + cell) * (1 + digits + columns) + j of `hb_iblt_sums` is, for
- * j = 0, the count; then come the digits from the lowest on, and the columns' values. */
+/* How many sums there are, and of what. The sums of a cell (hb_iblt_each) stand together, those of cell `way * cells +
+ * cell` after those of the cells before it: the count, the digits from the lowest on, and the columns' values. */
 typedef struct hb_iblt {
     uint64_t rows;   /* of the table; at least 1 */
     uint32_t cells;  /* of a way */
@@ -33,10 +34,15 @@ typedef struct hb_iblt {
 hb_iblt hb_iblt_for(uint64_t rows, uint32_t most);
 /* Returns the digits of the numbers of so many rows. */
 uint32_t hb_iblt_digits(uint64_t rows);
+/* Returns how many sums a cell has for so many columns; the first 1 + digits are its count and digits. */
+static inline uint64_t hb_iblt_each(uint32_t digits, uint64_t columns)
+{
+    return 1 + digits + columns;
+}
 /* Returns how many sums there are for so many columns; at most 2^24 columns. */
 static inline uint64_t hb_iblt_sums(const hb_iblt *table, uint64_t columns)
 {
-    return (uint64_t)HB_IBLT_WAYS * table->cells * (1 + table->digits + columns);
+    return (uint64_t)HB_IBLT_WAYS * table->cells * hb_iblt_each(table->digits, columns);
 }
 /* Returns the cell of a row in a way, from 0. Files hold sums of these cells: another hash would be another format. */
 uint32_t hb_iblt_cell(const hb_iblt *table, uint32_t way, uint64_t row);

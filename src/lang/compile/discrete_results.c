@@ -43,8 +43,8 @@ static hb_status check_fetched(hb_compilation *c, const hb_symbol *symbol, uint3
 {
     const hb_grouping *g = symbol->value.grouping;
     const hb_wanted_bits wanted = {HB_IBLT_WANTED, c->source->trust, " to tell the rows that are fetched apart"};
-    const uint64_t digits = g != NULL && g->cells > 0 ? hb_iblt_digits(g->rows) : 0;
-    if (digits == 0 || column % (1 + digits + g->keys.columns) > digits) {
+    const uint32_t digits = g != NULL && g->cells > 0 ? hb_iblt_digits(g->rows) : 0;
+    if (digits == 0 || column % hb_iblt_each(digits, g->keys.columns) > digits) {
         return HB_OK;
     }
     return hb_facts_check_wanted(&c->facts, c->lowering.pool[symbol->value.first + column], symbol->item, &wanted);

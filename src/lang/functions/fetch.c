@@ -250,12 +250,15 @@ static hb_status lower_integers(hb_lowering *l, const hb_value *x, const hb_fetc
 /* Names the sums of cells, and gives those of values their meaning, which says how small errors must be. */
 static hb_status name_cells(const hb_value *x, const hb_iblt *table, hb_schema *made)
 {
-    const uint64_t each = 1 + table->digits + x->columns;
+    const uint64_t each = hb_iblt_each(table->digits, x->columns);
     for (uint64_t p = 0; p < made->columns; p++) {
         const uint64_t cell = p / each, j = p % each;
         const unsigned long long number = j > table->digits ? j - 1 - table->digits : j > 0 ? j - 1 : 0;
         HB_TRY(hb_name_print(&made->column[p].name, "cell%llu.%s%llu", (unsigned long long)cell,
-                             j == 0 ? "count" : j <= table->digits ? "digit" : "column", number));
+                             j == 0               ? "count"
+                             : j <= table->digits ? "digit"
+                                                  : "column",
+                             number));
         if (j > table->digits) {
             made->column[p].meaning = hb_meaning_share(hb_value_meaning(x, (uint32_t)number));
         }

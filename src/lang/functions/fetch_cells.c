@@ -7,18 +7,16 @@
 #include "lang/value/plain.h"
 #include "plain_conditions.h"
 
-enum { MOST_DIGITS = 22 };
-
 /* The columns in the clear that tell cells apart, and the sums that are made. */
 typedef struct fetching {
     hb_lowering *l;
     const hb_fetched_selection *from;
     const hb_iblt *table;
     hb_plain_place place;
-    uint32_t code[HB_IBLT_WAYS];  /* derived columns: the cell of each row, in each way */
-    uint32_t digit[MOST_DIGITS];  /* derived columns: a digit of its number, as a share */
-    uint32_t mask;                /* a derived column: publicly selected rows; HB_NO_INDEX: there is none */
-    uint32_t zero;                /* a total that is 0 */
+    uint32_t code[HB_IBLT_WAYS];         /* derived columns: the cell of each row, in each way */
+    uint32_t digit[HB_IBLT_MOST_DIGITS]; /* derived columns: a digit of its number, as a share */
+    uint32_t mask;                       /* a derived column: publicly selected rows; HB_NO_INDEX: there is none */
+    uint32_t zero;                       /* a total that is 0 */
     double most;
 } fetching;
 
@@ -156,13 +154,13 @@ hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const
 {
     hb_graph *g = &l->graph;
     fetching f = {.l = l, .from = from, .table = table, .most = most};
-    HB_ASSERT(table->digits <= MOST_DIGITS && table->rows > 0 && selected->count > 0);
+    HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && selected->count > 0);
     HB_TRY(check_columns(g, selected));
     f.place.operand = g->first != NULL ? (uint32_t)(g->first - g->operands) : 0;
     HB_TRY(add_columns(&f));
     HB_TRY(hb_graph_sum(g, selected->node[0], &f.zero));
     HB_TRY(hb_graph_zero(g, f.zero, &f.zero));
-    const uint32_t each = 1 + table->digits + selected->count;
+    const uint64_t each = hb_iblt_each(table->digits, selected->count);
     for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
         for (uint32_t cell = 0; cell < table->cells; cell++) {
             HB_TRY(cell_sums(&f, w, cell, selected, totals));
