@@ -45,8 +45,8 @@ static hb_status refuse_doubles(const hb_approximation_request *r, double larges
  * do. From above for those with a singularity at 0, which must be kept away from; others: shrunk to the middle. */
 static void narrowed(const hb_approximation_request *r, double *low, double *high)
 {
-    const bool at_zero = r->function == HB_LOG || r->function == HB_INV || r->function == HB_SQRT ||
-                         r->function == HB_RSQRT;
+    const bool at_zero =
+        r->function == HB_LOG || r->function == HB_INV || r->function == HB_SQRT || r->function == HB_RSQRT;
     const double far = fabs(r->low) > fabs(r->high) ? r->low : r->high, near = far == r->low ? r->high : r->low;
     double refused = 0, done = 1; /* how far the near end is moved, or both are */
     for (int i = 0; i < 20; i++) {

@@ -184,7 +184,7 @@ static hb_pole pole_of(hb_function function, hb_interval values)
         return HB_POLE_ABOVE;
     }
     return function == HB_INV || function == HB_LOG || function == HB_SQRT || function == HB_RSQRT ? HB_POLE_BELOW
-                                                                                                  : HB_POLE_NONE;
+                                                                                                   : HB_POLE_NONE;
 }
 
 /* --- one function of all columns */
