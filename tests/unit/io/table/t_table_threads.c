@@ -285,7 +285,7 @@ static void test_quotes(void **unused)
     check((shape){.quotes = 3}, NULL);
     check((shape){.quotes = 200}, NULL);
     check((shape){.pages = 20000, .quotes = 50}, NULL);
-    check((shape){.pages = 1000}, NULL);
+    check((shape){.pages = 5000}, NULL);
     check((shape){.pages = 20000, .fault = 140001, .line = "1,2\n"}, "row 140001 (line ");
 }
 
