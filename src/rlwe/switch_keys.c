@@ -81,22 +81,19 @@ hb_status hb_switch_keys_move(hb_switch_keys *to, hb_switch_keys *from,
     return HB_OK;
 }
 
-static uint64_t bytes_of(const hb_batch *batch)
-{
-    return batch->data != NULL ? (uint64_t)batch->count * batch->stride * sizeof *batch->data : 0;
-}
-
-static uint64_t held_bytes(const hb_switch_key *key)
-{
-    return bytes_of(&key->parts) + bytes_of(&key->integers);
-}
-
 void hb_switch_keys_trim(hb_switch_keys *keys, uint64_t bytes)
 {
     uint64_t held = 0;
     uint32_t first = keys->count;
-    while (first > 0 && held + held_bytes(&keys->key[first - 1]) <= bytes) {
-        held += held_bytes(&keys->key[--first]);
+    while (first > 0) {
+        const hb_switch_key *key = &keys->key[first - 1];
+        const hb_key_purpose purpose = {
+            .gadget = key->gadget, .limbs = key->limbs, .source = key->source, .element = key->element};
+        held += hb_key_purpose_bytes(key->params, &purpose);
+        if (held > bytes) {
+            break;
+        }
+        first--;
     }
     for (uint32_t i = 0; i < first; i++) {
         hb_switch_key_clear(&keys->key[i]);
