@@ -73,12 +73,13 @@ uint32_t hb_header_spread_steps(const hb_header *header)
     return header->encoding == HB_ENCODE_SPREAD ? hb_spread_steps(&header->spec, header->schema.columns) : 0;
 }
 
-/* Whether ciphertexts can be of one row whose numbers are coefficients. */
+/* Whether ciphertexts can be of one row whose numbers are coefficients, of parameters with slots. */
 static hb_status check_spread(const hb_header *header, const char *path)
 {
+    const bool slots = header->cells == HB_CELL_REAL || header->spec.bfv.plain % (2 * header->spec.n) == 1;
     const bool right =
         header->encoding != HB_ENCODE_SPREAD ||
-        (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 && !header->filled &&
+        (slots && header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 && !header->filled &&
          header->schema.left_out.rows == 0 && hb_schema_masks(&header->schema) == 0 && header->kept == 0);
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA,
