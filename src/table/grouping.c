@@ -360,7 +360,7 @@ static hb_status show_cells(const hb_schema *from, const uint64_t *words, uint64
     if (sums != NULL) {
         hb_wipe(sums, (size_t)g->parts * sizeof *sums); /* decrypted, as are these */
     }
-    if (st == HB_OK) {
+    if (value != NULL) {
         hb_wipe(value, values * sizeof *value);
     }
     hb_wipe(number, sizeof number);

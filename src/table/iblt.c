@@ -257,6 +257,14 @@ static hb_status search_rows(search *s, found *order, uint64_t *rows, double *va
     return write_rows(s, order, rows, values);
 }
 
+static void wipe_and_free(void *memory, size_t bytes)
+{
+    if (memory != NULL) {
+        hb_wipe(memory, bytes);
+    }
+    free(memory);
+}
+
 hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t columns, uint32_t most, uint64_t *rows,
                        double *values, size_t *count)
 {
@@ -274,18 +282,13 @@ hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t column
     const hb_status st =
         whole ? search_rows(&s, order, rows, values) : HB_FAIL(HB_ENOMEM, "no memory for rows that are fetched");
     *count = st == HB_OK ? s.count : 0;
-    if (s.value != NULL) {
-        hb_wipe(s.value, bytes); /* decrypted, as are these */
-    }
-    if (s.cells != NULL) {
-        hb_wipe(s.cells, all * sizeof *s.cells);
-    }
-    free(s.cells);
-    free(s.shared);
-    free(s.place);
-    free(s.row);
-    free(s.errors);
-    free(s.value);
-    free(order);
+    /* Values, and which rows were selected: decrypted, all of it. */
+    wipe_and_free(s.cells, all * sizeof *s.cells);
+    wipe_and_free(s.shared, all * sizeof *s.shared);
+    wipe_and_free(s.place, (size_t)most * HB_IBLT_WAYS * sizeof *s.place);
+    wipe_and_free(s.row, most * sizeof *s.row);
+    wipe_and_free(s.errors, most * sizeof *s.errors);
+    wipe_and_free(s.value, bytes);
+    wipe_and_free(order, most * sizeof *order);
     return st;
 }

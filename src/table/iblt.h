@@ -3,8 +3,8 @@
  * a hash of its number. A cell holds sums over its selected rows: how many they are, the digits of their numbers, and
  * their values. A cell with one selected row shows it. That row is then taken out of its other cells, and so on until
  * all cells are empty. The sums may have errors: counts and digits are rounded, and rows are found from these integers
- * exactly. Every count and every digit has to be explained by the rows that were found,
- * and each row by its hashes, so sums of anything else are noticed. */
+ * exactly. Every count and every digit has to be explained by the rows that were found, and each row by its hashes, so
+ * sums of anything else are noticed. */
 #ifndef HB_TABLE_IBLT_H
 #define HB_TABLE_IBLT_H
 
@@ -18,7 +18,7 @@ enum {
     HB_IBLT_MOST_DIGITS = 22, /* of any number of rows */
     HB_IBLT_DIGIT = 8,        /* the base of the digits; a sum has them as shares of it: 0/8 .. 7/8 */
     HB_IBLT_ERRORS = 8,       /* a value has the errors of at most so many sums */
-    HB_IBLT_WANTED = 5,       /* counts and digits are to have errors of at most 2^-this, a quarter of a digit's step */
+    HB_IBLT_WANTED = 5,       /* errors of counts and digits must be at most 2^-this: a quarter of a digit's step, 1/8 */
 };
 
 /* How many sums there are, and of what. The sums of a cell (hb_iblt_each) stand together, those of cell `way * cells +
