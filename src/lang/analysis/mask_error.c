@@ -24,17 +24,16 @@ hb_quality hb_over_slots_quality(const hb_graph *g, const hb_node *node, hb_qual
                : hb_quality_sum_slots(g->params, node->shape.limbs, quality);
 }
 
-/* The effect of the mask's own error on the values of a node, and on their errors, where the mask is 0. */
-static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_node *x)
+/* The effect of the mask's own error, in the slots where it is 0, on the values of a node x and on their errors. */
+static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_node *x, hb_magnitude mask)
 {
-    const hb_graph *g = f->graph;
     const double worst = exp2(-hb_node_bits(f, x, HB_QUALITY_WORST)),
                  expected = exp2(-hb_node_bits(f, x, HB_QUALITY_EXPECTED));
     hb_quality_factor others = {.size = 2, .values = hb_node_values(f, x)};
     others.values.most = log2(exp2(others.values.most) + worst);
     others.values.peak = log2(exp2(others.values.peak) + expected);
     others.values.mean = log2(exp2(others.values.mean) + expected);
-    return hb_quality_multiply_plain(g->params, node->shape.limbs, others, HB_FACTOR_ANY, one_row);
+    return hb_quality_multiply_plain(f->graph->params, node->shape.limbs, others, HB_FACTOR_ANY, mask);
 }
 
 /* Where slots have errors of their own, a masked row's errors meet only the remainders of other rows. */
@@ -48,7 +47,8 @@ static hb_quality fill_rows_quality(const hb_facts *f, const hb_node *node)
     hb_quality own = hb_node_quality(f, a); /* of one slot, which all have then */
     own.common = 1;
     own.peak = 0;
-    return hb_quality_add(g->params, own, hb_over_slots_quality(g, node, masked_rest(f, node, &g->nodes[a->a])));
+    return hb_quality_add(g->params, own,
+                          hb_over_slots_quality(g, node, masked_rest(f, node, &g->nodes[a->a], one_row)));
 }
 
 hb_quality hb_mask_quality(const hb_facts *f, const hb_node *node)
@@ -85,12 +85,11 @@ bool hb_masked_error_find(const hb_facts *f, const hb_node *node, hb_masked_erro
     }
     const hb_node *x = &g->nodes[node->a];
     const hb_magnitude mask = hb_node_values(f, &g->nodes[node->b]), one = {.common = 1}, none = {0};
-    hb_quality_factor values = {hb_node_quality(f, x), 2, none, false};
-    out->rows = hb_quality_multiply_plain(g->params, node->shape.limbs, values, HB_FACTOR_ANY, one);
+    const hb_quality_factor errors = {hb_node_quality(f, x), 2, none, false};
+    out->rows = hb_quality_multiply_plain(g->params, node->shape.limbs, errors, HB_FACTOR_ANY, one);
     out->rows = hb_quality_sum(g->params, out->rows, (double)chosen);
     out->rows.common = 1; /* one number, in all slots of the total */
     out->rows.peak = 0;
-    values = (hb_quality_factor){{0}, 2, hb_node_values(f, x), false};
-    out->rest = hb_quality_multiply_plain(g->params, node->shape.limbs, values, HB_FACTOR_ANY, mask);
+    out->rest = masked_rest(f, node, x, mask);
     return true;
 }
