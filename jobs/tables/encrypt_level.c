@@ -58,7 +58,9 @@ static hb_status find_fewest(const hb_params *params, bool public_key, uint32_t 
                                              can_go_on(params, public_key, *limbs))) {
         ++*limbs;
     }
-    return HB_OK;
+    return can_go_on(params, public_key, *limbs)
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--fewest: at no level can the noise of these integers be refreshed; leave it out");
 }
 
 hb_status hb_encrypt_level_find(const hb_encrypt_level *wanted, const hb_params *params, bool public_key,
@@ -78,9 +80,12 @@ hb_status hb_encrypt_level_find(const hb_encrypt_level *wanted, const hb_params 
         *limbs = own * (uint32_t)(wanted->levels + 1);
     }
     if (!has_level(params, *limbs) || !is_right(params, public_key, *limbs)) {
-        return HB_FAIL(HB_EDATA,
-                       "--levels %" PRIu32 ": nothing of a ciphertext of so few limbs is proven to be right; take more",
-                       hb_params_level(params, *limbs));
+        return wanted->chosen
+                   ? HB_FAIL(HB_EDATA,
+                             "--levels %" PRIu64
+                             ": nothing of a ciphertext of so few limbs is proven to be right; take more",
+                             wanted->levels)
+                   : HB_FAIL(HB_EDATA, "nothing of a ciphertext is proven to be right with these parameters");
     }
     return HB_OK;
 }
@@ -94,8 +99,10 @@ hb_status hb_encrypt_level_check(const hb_header *header, const hb_params *param
         if (column->ranged && log2(most) > room) {
             return HB_FAIL(HB_EDATA,
                            "column %" PRIu64 ": values up to %g are not held by ciphertexts of %" PRIu32
-                           " limbs, whose values are up to 2^%.1f: more levels (--levels) hold more",
-                           c + 1, most, header->limbs, floor(10 * room) / 10);
+                           " limbs, whose values are up to 2^%.1f: %s",
+                           c + 1, most, header->limbs, floor(10 * room) / 10,
+                           header->limbs < params->fresh_limbs ? "more levels (--levels) hold more"
+                                                               : "parameters with a smaller --precision hold more");
         }
     }
     return HB_OK;
