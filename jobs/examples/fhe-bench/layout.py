@@ -1,5 +1,5 @@
-"""What the suite's harness calls, by the table calls.json of a workload, and a submission laid out as it looks for one:
-the common part of `run` and `fork`. README.md says what is in the table.
+"""The calls of the suite's harness, from the table calls.json of a workload, and a submission laid out as the harness
+looks for one: the common part of `run` and `fork`. README.md says what is in the table.
 
 A submission is a folder of the harness's repository:
 
@@ -56,7 +56,7 @@ class Calls:
             raise Damaged("%s: arguments are of %s, not %s" % (path, ", ".join(WORDS), unknown[0]))
 
     def steps(self):
-        """Those that call stages, in order."""
+        """Returns the steps that call stages, in order."""
         return [step for step in self.once + self.each_run if "stages" in step]
 
     def stages(self):
@@ -75,7 +75,7 @@ class Calls:
 
 
 def _text(path):
-    """What is copied: texts that are run begin with their licence."""
+    """Returns the text of a file to copy; a text that is run begins with its licence."""
     text = path.read_text()
     if "SPDX-License-Identifier" in text or path.suffix not in ("", ".py", ".sh"):
         return text
@@ -103,7 +103,7 @@ def _version():
 
 def lay_out(calls, root, submission, source=""):
     """Writes a submission and scripts/ below `root`, in the place of what is there; returns the paths that were
-    written. Of `source` scripts/build_task.sh clones hebatch, where it is not installed."""
+    written. scripts/build_task.sh clones hebatch from `source`, where it is not installed."""
     kit, to = calls.kit_folder(submission), root / submission
     if to.exists():
         if not (to / "places").exists():
@@ -147,6 +147,15 @@ def _places(calls, kit, submission):
     return "".join(lines)
 
 
+def made_in(folder, submission):
+    """Returns the folders and links that scripts/build_task.sh has made in a submission of this kit, which it makes
+    again."""
+    places = folder / submission / "places"
+    lines = places.read_text().splitlines() if places.is_file() else []
+    links = [line.split()[0] for line in lines]
+    return ["%s/%s" % (submission, link.split("/")[0]) for link in links]
+
+
 def requirements(calls, submission):
     """Packages that the stages import and the harness does not ask for."""
     path = calls.kit_folder(submission) / "requirements.txt"
@@ -154,5 +163,5 @@ def requirements(calls, submission):
 
 
 def environment():
-    """Of stages and scripts: none of them leaves compiled files behind."""
+    """Returns the environment of stages and scripts: none of them leaves compiled files behind."""
     return dict(os.environ, PYTHONDONTWRITEBYTECODE="1")

@@ -1,4 +1,4 @@
-# What all stages of the workload begin with: counted is 1 where rows are counted and not fetched; pack says how values lie
+# All stages source this file first: counted is 1 where rows are counted and not fetched; pack says how values lie
 # in ciphertexts. By rows a ciphertext holds 128 rows of 128 columns, which takes a twelfth of the bytes for a thousand rows;
 # by columns each has one value of 16384 rows, and steps are computed for all of them at once.
 # shellcheck shell=sh disable=SC2034,SC2154 # stage.sh uses what is set here, and gives size and io

@@ -28,14 +28,15 @@ build() {
     mkdir -p "$third"
     echo '*' >"$third/.gitignore"
     echo "building hebatch of $HEBATCH_SOURCE at $HEBATCH_TAG, which takes minutes; the log is $third/log"
+    # Joined by &&: in front of || a shell goes on behind a failure, whatever set -e says.
+    # shellcheck disable=SC2086 # options of cmake
     {
-        git clone --quiet --depth 1 --branch "$HEBATCH_TAG" -- "$HEBATCH_SOURCE" "$third/source"
-        "$third/source/jobs/install-dependencies"
-        # shellcheck disable=SC2086 # options of cmake
-        cmake -S "$third/source" -B "$third/build" -DCMAKE_BUILD_TYPE=Release -DHEBATCH_TESTS=OFF \
-            -DCMAKE_INSTALL_PREFIX="$third/install" ${HEBATCH_CMAKE-}
-        cmake --build "$third/build" --parallel "$(nproc)"
-        cmake --install "$third/build"
+        git clone --quiet --depth 1 --branch "$HEBATCH_TAG" -- "$HEBATCH_SOURCE" "$third/source" &&
+            "$third/source/jobs/install-dependencies" &&
+            cmake -S "$third/source" -B "$third/build" -DCMAKE_BUILD_TYPE=Release -DHEBATCH_TESTS=OFF \
+                -DCMAKE_INSTALL_PREFIX="$third/install" ${HEBATCH_CMAKE-} &&
+            cmake --build "$third/build" --parallel "$(nproc)" &&
+            cmake --install "$third/build"
     } >"$third/log" 2>&1 </dev/null || {
         tail -n 20 "$third/log" >&2
         refuse "the build failed; all of it is in $third/log"

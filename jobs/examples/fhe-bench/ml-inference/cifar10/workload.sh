@@ -1,4 +1,4 @@
-# What all stages of the workload begin with. PRESET and BLOCK are other parameters, and PIXELS another side of images, for
+# All stages source this file first. PRESET and BLOCK are other parameters, and PIXELS another side of images, for
 # tests with small networks.
 # shellcheck shell=sh disable=SC2034 # stage.sh uses what is set here
 model=${MODEL:-$(dirname -- "$here")/model}
