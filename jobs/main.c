@@ -219,6 +219,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
         return st;
     }
     hb_run_begin(&run, group, hb_process_age(), NULL);
+    hb_stop_watch(group, command->name);
     hb_stop_tell_end(group);
     st = hb_command_run(group, command, argc, argv, hb_command_begin_process(group, &quiet));
     hb_run_end(&run, group);

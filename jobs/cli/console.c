@@ -150,7 +150,7 @@ void hb_console_warn(const hb_group *group, const char *format, ...)
         return;
     }
     hb_console_tell(group, "%s", text);
-    hb_run *run = group != NULL ? group->run : NULL;
+    hb_run *run = group != NULL ? hb_run_of(group) : NULL;
     if (run != NULL && run->warnings < HB_RUN_MOST_WARNINGS) {
         run->warning[run->warnings++] = text;
     } else {

@@ -39,7 +39,7 @@ static json_t *slurm_job(void)
 static json_t *warnings_so_far(const hb_group *group)
 {
     static const char word[] = "warning: ";
-    const hb_run *run = group->run;
+    const hb_run *run = hb_run_of(group);
     json_t *list = json_array();
     for (uint32_t i = 0; list != NULL && run != NULL && i < run->warnings; i++) {
         const char *text = run->warning[i];

@@ -24,14 +24,20 @@ void hb_run_end(hb_run *run, hb_group *group)
     group->run = run->before;
 }
 
+hb_run *hb_run_of(const hb_group *group)
+{
+    return group->whole != NULL ? group->whole->run : group->run;
+}
+
 double hb_run_age(const hb_group *group)
 {
-    return group->run != NULL ? hb_now() - group->run->began : hb_process_age();
+    const hb_run *run = hb_run_of(group);
+    return run != NULL ? hb_now() - run->began : hb_process_age();
 }
 
 bool hb_run_has_warned(const hb_group *group, const char *text)
 {
-    const hb_run *run = group->run;
+    const hb_run *run = hb_run_of(group);
     bool found = false;
     for (uint32_t i = 0; run != NULL && i < run->warnings; i++) {
         found = found || strcmp(run->warning[i], text) == 0;

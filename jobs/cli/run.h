@@ -23,6 +23,8 @@ typedef struct hb_run {
 /* Makes it the run of the group, from now on, of a command that began `age` seconds ago; what it leaves to later runs
  * goes to *resident (NULL: nothing). Borrowed by the group until hb_run_end. */
 void hb_run_begin(hb_run *run, hb_group *group, double age, struct hb_resident *resident);
+/* Returns the run of a group, or of the whole that it is a part of; NULL: there is none. */
+hb_run *hb_run_of(const hb_group *group);
 /* Ends the run: the group has the one before, and the warnings are forgotten. */
 void hb_run_end(hb_run *run, hb_group *group);
 /* Returns how long ago the run of the group began; of a group without a run, how old the process is. */

@@ -105,7 +105,6 @@ hb_status hb_command_run(hb_group *group, const hb_command *command, int argc, c
     hb_status st;
     hb_options_peek(argc, argv, &common);
     atomic_store(group->run->quiet, common.quiet);
-    hb_stop_watch(group, command->name);
     if (group->size > 1 && !command->ranks) {
         st = HB_FAIL(HB_EUSAGE, "runs on one rank; this group has %d", group->size);
     } else {

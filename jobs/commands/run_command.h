@@ -15,7 +15,8 @@ hb_status hb_command_begin_process(hb_group *group, atomic_bool *quiet);
 
 /* Runs the command; argv[1] is its name. started: this rank's status of all that came before, on which the ranks agree
  * first. Prints results, the log and the reason of a failure, and ends all that belongs to the run: trace, log,
- * secrets. The group has its run (cli/run.h). Collective, the same status on all ranks: the exit code. */
+ * secrets. The group has its run (cli/run.h), which hb_stop_watch has
+ * begun. Collective, the same status on all ranks: the exit code. */
 hb_status hb_command_run(hb_group *group, const hb_command *command, int argc, char **argv, hb_status started);
 
 #endif

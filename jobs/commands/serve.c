@@ -32,6 +32,13 @@ typedef struct server {
     uint64_t jobs;
 } server;
 
+/* How a job ended, for the client. */
+typedef struct end {
+    hb_status code;
+    hb_error reason; /* unless it ended well */
+    bool told;       /* the client's stderr has the reason */
+} end;
+
 /* A request of a program of this build, whose words may be anything even so. */
 static hb_status find_command(const hb_request *request, const hb_command **command)
 {
@@ -46,42 +53,45 @@ static hb_status find_command(const hb_request *request, const hb_command **comm
     return *command != NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "this command is none that a server runs");
 }
 
-/* Runs the job of a request as its client would. Collective; its exit code. */
-static hb_status run_job(server *s, const hb_command *command, hb_request *request, hb_error *reason)
+/* Runs the job of a request as its client would. Collective. A failure is one of the server itself, of this rank. */
+static hb_status run_job(server *s, const hb_command *command, hb_request *request, end *how)
 {
     const double age = hb_now() - request->head.began;
     hb_surroundings own;
     hb_run run;
     hb_run_begin(&run, s->group, age > 0 ? age : 0, &s->resident);
-    const hb_status entered = hb_surroundings_enter(&own, request);
-    hb_post_begin_job(&s->post);
-    const hb_status st = hb_command_run(s->group, command, (int)request->head.words, request->word, entered);
-    *reason = *hb_last_error();
+    hb_stop_watch(s->group, command->name); /* before any signal of the client can come */
+    hb_status started = hb_surroundings_enter(&own, request);
+    how->told = started == HB_OK;
+    started = started == HB_OK ? hb_post_begin_job(&s->post) : started;
+    how->code = hb_command_run(s->group, command, (int)request->head.words, request->word, started);
+    how->reason = *hb_last_error();
     const hb_status left = hb_surroundings_leave(&own);
     hb_run_end(&run, s->group);
-    HB_ASSERT(left == HB_OK); /* descriptors and a folder that were open stay so */
-    return st;
+    return left;
 }
 
-/* Collective. */
-static void serve_one(server *s, hb_request *request)
+/* Collective. Failures as of run_job. */
+static hb_status serve_one(server *s, hb_request *request)
 {
     const hb_command *command;
     const double begun = hb_now();
-    hb_error reason = {.text = ""};
+    end how = {.told = false};
     hb_clear_error();
-    hb_status st = find_command(request, &command);
-    if (st == HB_OK) {
-        st = run_job(s, command, request, &reason);
+    hb_status st = HB_OK;
+    how.code = find_command(request, &command);
+    if (how.code == HB_OK) {
+        st = run_job(s, command, request, &how);
         s->jobs++;
         hb_console_log(s->group, s->common, "job %llu       %s ended with %d after %s", (unsigned long long)s->jobs,
-                       command->name, (int)st, hb_human_seconds(hb_now() - begun).text);
+                       command->name, (int)how.code, hb_human_seconds(hb_now() - begun).text);
     } else {
-        reason = *hb_last_error();
+        how.reason = *hb_last_error();
     }
     hb_request_clear(request); /* before the client's end, so that readers of its output find that ended */
-    hb_post_end_job(&s->post, st, &reason);
+    hb_post_end_job(&s->post, how.code, &how.reason, how.told);
     hb_stop_watch(s->group, hb_command_serve.name); /* what the client asked for was the job's */
+    return st;
 }
 
 static hb_status serve_all(server *s, const words *w)
@@ -92,7 +102,7 @@ static hb_status serve_all(server *s, const words *w)
         hb_request request;
         st = hb_post_next(&s->post, w->idle, &request, &ended);
         if (st == HB_OK && !ended) {
-            serve_one(s, &request);
+            st = serve_one(s, &request);
         }
         hb_request_clear(&request);
     }
@@ -110,6 +120,9 @@ static hb_status serve(hb_group *group, const hb_common *common, const words *w)
                        hb_human_things((uint64_t)group->size, "rank").text);
         st = serve_all(&s, w);
     }
+    /* All ranks hear of the end first: they close the exchange between them together. */
+    hb_post_part(&s.post);
+    st = hb_agree(group, st);
     hb_resident_close(&s.resident);
     hb_post_close(&s.post);
     hb_console_log(group, common, "served       %s", hb_human_things(s.jobs, "job").text);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -122,6 +123,22 @@ static hb_status wait_for_end(handed *h)
     return HB_OK;
 }
 
+/* Descriptors 0 to 2 alone go to the server, where another number means a file of its own. */
+static hb_status check_words(char **words)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; words[i] != NULL; i++) {
+        for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
+            const char *at = strstr(words[i], folders[f]);
+            if (at != NULL && strtoul(at + strlen(folders[f]), NULL, 10) > STDERR_FILENO) {
+                return HB_FAIL(HB_EUSAGE, "%s: a server cannot read what the shell's <(..) opens here: write a file",
+                               at);
+            }
+        }
+    }
+    return HB_OK;
+}
+
 static mode_t mask_of(void)
 {
     const mode_t mask = umask(0);
@@ -173,6 +190,7 @@ hb_status hb_client_run(const char *folder, char **words, bool *told)
 {
     hb_request request;
     *told = false;
+    HB_TRY(check_words(words));
     hb_status st = hb_request_make(&request, HB_REQUEST_JOB, words, environ);
     request.head.began = hb_now() - hb_process_age();
     request.head.mask = (uint32_t)mask_of();

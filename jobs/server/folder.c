@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char lock_name[] = "lock";
@@ -134,12 +135,25 @@ hb_status hb_folder_connect(int folder, const char *path, const char *name, int 
     return HB_OK;
 }
 
+/* Whether the system has no room for one more connection now. */
+static bool is_scarce(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 hb_status hb_folder_accept(int listening, int *out)
 {
     *out = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     if (*out < 0) {
-        const bool passing = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || errno == EMFILE;
-        return passing ? HB_OK : HB_FAIL(HB_EIO, "cannot take connections any more: %s", strerror(errno));
+        const int error = errno;
+        if (is_scarce(error)) {
+            const struct timespec while_others_end = {.tv_nsec = 100000000};
+            (void)nanosleep(&while_others_end, NULL); /* the connection stays in the queue */
+            return HB_OK;
+        }
+        return error == EAGAIN || error == EINTR || error == ECONNABORTED
+                   ? HB_OK
+                   : HB_FAIL(HB_EIO, "cannot take connections any more: %s", strerror(error));
     }
     if (!is_own(*out)) {
         close(*out);

@@ -24,7 +24,8 @@ hb_status hb_folder_listen(int folder, const char *path, const char *name, int *
 void hb_folder_forget(int folder, const char *name);
 /* Connects to it. HB_EUNAVAILABLE where nobody listens; HB_EPERM where another user does. */
 hb_status hb_folder_connect(int folder, const char *path, const char *name, int *socket);
-/* Accepts a connection of this user; *socket is -1 where there is none any more, or it is of another user. HB_EIO. */
+/* Accepts a connection of this user; *socket is -1 where there is none any more, or it is of another user.
+ * Where the system has no room for one now, waits a moment. HB_EIO. */
 hb_status hb_folder_accept(int listening, int *socket);
 
 #endif

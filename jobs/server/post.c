@@ -40,10 +40,8 @@ static hb_status listen_alone(hb_post *post, const char *path, int *ranks)
 
 static hb_status connect_to_first(hb_post *post, const char *path)
 {
-    const uint8_t hello = 1;
     HB_TRY(hb_folder_open(path, false, &post->folder));
-    HB_TRY(hb_folder_connect(post->folder, path, HB_FOLDER_RANKS, &post->rank[0]));
-    return send(post->rank[0], &hello, 1, MSG_NOSIGNAL) == 1 ? HB_OK : HB_FAIL(HB_EIO, "cannot reach rank 0");
+    return hb_folder_connect(post->folder, path, HB_FOLDER_RANKS, &post->rank[0]);
 }
 
 /* Any order will do: all of them get the same. */
@@ -83,22 +81,27 @@ static hb_status begin(hb_post *post, const hb_group *group)
     return HB_OK;
 }
 
-hb_status hb_post_open(hb_post *post, hb_group *group, const char *path)
+/* Rank 0 accepts while the others connect: a queue of connections has room for some of them only. */
+static hb_status meet(hb_post *post, hb_group *group, const char *path)
 {
     const bool first = group->rank == 0;
     int listening = -1;
-    hb_status st;
-    *post = (hb_post){.group = group, .folder = -1, .lock = -1, .jobs = -1, .client = -1, .stopper = -1, .over = -1};
-    HB_GOTO(hb_agree(group, begin(post, group)));
-    HB_GOTO(hb_agree(group, first ? listen_alone(post, path, &listening) : HB_OK));
-    HB_GOTO(hb_agree(group, first ? HB_OK : connect_to_first(post, path)));
-    st = hb_agree(group, first ? accept_ranks(post, listening) : HB_OK);
-done:
-    if (listening >= 0) {
+    hb_status st = hb_agree(group, first ? listen_alone(post, path, &listening) : HB_OK);
+    if (st == HB_OK) {
+        st = first ? accept_ranks(post, listening) : connect_to_first(post, path);
+    }
+    if (listening >= 0) { /* before the others are asked: those that are still in the queue are turned away */
         close_one(&listening);
         hb_folder_forget(post->folder, HB_FOLDER_RANKS);
     }
-    return st;
+    return hb_agree(group, st);
+}
+
+hb_status hb_post_open(hb_post *post, hb_group *group, const char *path)
+{
+    *post = (hb_post){.group = group, .folder = -1, .lock = -1, .jobs = -1, .client = -1, .stopper = -1, .over = -1};
+    HB_TRY(hb_agree(group, begin(post, group)));
+    return meet(post, group, path);
 }
 
 /* --- waiting for jobs */
@@ -145,9 +148,9 @@ static hb_status take(hb_post *post, int client, hb_request *request, bool *job,
     return HB_OK;
 }
 
-/* Waits for something to read on one of `count` descriptors, until then, or a signal. Signals are blocked but while it
- * waits, so that none comes between a look and the wait. Returns whether there is something, or the time is over. */
-static bool wait_for(struct pollfd *fds, nfds_t count, double until, bool *asked)
+/* Waits for something to read on one of `count` descriptors, until then, or a signal; signals are blocked except while
+ * it waits, so that none comes between a look and the wait. *asked: a signal has asked this process to stop. */
+static hb_status wait_for(struct pollfd *fds, nfds_t count, double until, bool *asked)
 {
     sigset_t all, before;
     struct timespec left = {0, 0};
@@ -160,20 +163,31 @@ static bool wait_for(struct pollfd *fds, nfds_t count, double until, bool *asked
         left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
     }
     const int ready = *asked ? 0 : ppoll(fds, count, until > 0 ? &left : NULL, &before);
+    const int error = errno;
     *asked = *asked || hb_stop_check() != HB_OK;
     sigprocmask(SIG_SETMASK, &before, NULL);
     hb_clear_error();
-    return ready >= 0 || errno != EINTR;
+    if (ready < 0) {
+        for (nfds_t i = 0; i < count; i++) {
+            fds[i].revents = 0; /* poll has not set it */
+        }
+    }
+    return ready >= 0 || error == EINTR ? HB_OK : HB_FAIL(HB_EIO, "cannot wait for jobs: %s", strerror(error));
 }
 
-/* Whether another rank has closed its connection: none says anything. */
-static bool is_lost(const struct pollfd *fds, int ranks)
+/* Looks for words of other ranks. *asked: a signal has asked one of them to stop. HB_ECOMM: one has closed its
+ * connection. */
+static hb_status hear_ranks(const struct pollfd *fds, int ranks, bool *asked)
 {
-    bool lost = false;
     for (int i = 0; i < ranks; i++) {
-        lost = lost || (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+        uint8_t byte;
+        const ssize_t got = fds[i].revents != 0 ? recv(fds[i].fd, &byte, 1, MSG_DONTWAIT) : -1;
+        *asked = *asked || got == 1;
+        if (got == 0 || (fds[i].revents & (POLLERR | POLLNVAL)) != 0) {
+            return HB_FAIL(HB_ECOMM, "a rank of the server is gone");
+        }
     }
-    return lost;
+    return HB_OK;
 }
 
 /* One look at the socket for jobs and at the other ranks. */
@@ -182,14 +196,13 @@ static hb_status look(hb_post *post, struct pollfd *fds, double until, hb_reques
     const nfds_t count = (nfds_t)post->ranks + 1;
     int client = -1;
     for (int i = 0; i < post->ranks; i++) {
-        fds[i] = (struct pollfd){.fd = post->rank[i], .events = 0};
+        fds[i] = (struct pollfd){.fd = post->rank[i], .events = POLLIN};
     }
     fds[post->ranks] = (struct pollfd){.fd = post->jobs, .events = POLLIN};
-    if (!wait_for(fds, count, until, ended) || *ended) {
+    HB_TRY(wait_for(fds, count, until, ended));
+    HB_TRY(hear_ranks(fds, post->ranks, ended));
+    if (*ended) {
         return HB_OK;
-    }
-    if (is_lost(fds, post->ranks)) {
-        return HB_FAIL(HB_ECOMM, "a rank of the server is gone");
     }
     if ((fds[post->ranks].revents & POLLIN) != 0) {
         HB_TRY(hb_folder_accept(post->jobs, &client));
@@ -214,6 +227,21 @@ static hb_status next_of_first(hb_post *post, double idle, hb_request *request, 
     return st;
 }
 
+/* Waits for a word of rank 0, and tells it of a signal that asks this process to stop: rank 0 then ends them all. */
+static hb_status wait_for_first(const hb_post *post)
+{
+    static const uint8_t word = 1;
+    struct pollfd one = {.fd = post->rank[0], .events = POLLIN};
+    bool asked = false;
+    while (!asked && one.revents == 0) {
+        HB_TRY(wait_for(&one, 1, 0, &asked));
+    }
+    if (asked) {
+        (void)!send(post->rank[0], &word, 1, MSG_NOSIGNAL); /* an end that is gone is seen next */
+    }
+    return HB_OK;
+}
+
 hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *ended)
 {
     *ended = false;
@@ -221,6 +249,7 @@ hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *en
     if (post->group->rank == 0) {
         return next_of_first(post, idle, request, ended);
     }
+    HB_TRY(wait_for_first(post));
     const hb_status st = hb_request_receive(post->rank[0], -1, request);
     *ended = st == HB_EPEER; /* rank 0 has ended, or is gone: the group knows which */
     return *ended ? HB_OK : st;
@@ -229,14 +258,14 @@ hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *en
 /* --- a job */
 
 /* In a thread of its own, until the job has ended. */
-static hb_status pass_on(void *context)
+static void *pass_on(void *context)
 {
     const hb_post *post = context;
     struct pollfd both[2] = {{.fd = post->over, .events = POLLIN}, {.fd = post->client, .events = POLLIN}};
     while ((both[0].revents & POLLIN) == 0) {
         uint8_t byte = 0;
         if (poll(both, 2, -1) < 0 && errno != EINTR) {
-            return HB_OK;
+            return NULL;
         }
         if (both[1].revents == 0) {
             continue;
@@ -249,30 +278,48 @@ static hb_status pass_on(void *context)
             both[1].fd = -1; /* poll leaves it out */
         }
     }
+    return NULL;
+}
+
+hb_status hb_post_begin_job(hb_post *post)
+{
+    sigset_t all, before;
+    uint64_t left;
+    if (post->client < 0) {
+        return HB_OK;
+    }
+    (void)!read(post->over, &left, sizeof left); /* of an earlier job: nothing is fine too */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread inherits it: signals are the main thread's */
+    post->passes = pthread_create(&post->passer, NULL, pass_on, post) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!post->passes) {
+        return HB_FAIL(HB_ENOMEM, "no thread for the signals of a job");
+    }
+    (void)!hb_answer_send(post->client, HB_ANSWER_BEGUN, HB_OK, NULL);
     return HB_OK;
 }
 
-void hb_post_begin_job(hb_post *post)
-{
-    uint64_t before;
-    if (post->client < 0) {
-        return;
-    }
-    (void)!read(post->over, &before, sizeof before); /* what an earlier job left: nothing is fine too */
-    (void)!hb_answer_send(post->client, HB_ANSWER_BEGUN, HB_OK, NULL);
-    hb_background_begin(&post->watch, pass_on, post);
-}
-
-void hb_post_end_job(hb_post *post, hb_status code, const hb_error *error)
+void hb_post_end_job(hb_post *post, hb_status code, const hb_error *error, bool told)
 {
     const uint64_t one = 1;
     if (post->client < 0) {
         return;
     }
-    (void)!write(post->over, &one, sizeof one);
-    (void)!hb_background_end(&post->watch);
-    (void)!hb_answer_send(post->client, HB_ANSWER_ENDED, code, error);
+    if (post->passes) {
+        (void)!write(post->over, &one, sizeof one);
+        (void)pthread_join(post->passer, NULL);
+        post->passes = false;
+    }
+    (void)!hb_answer_send(post->client, told ? HB_ANSWER_ENDED : HB_ANSWER_REFUSED, code, error);
     close_one(&post->client);
+}
+
+void hb_post_part(hb_post *post)
+{
+    for (int i = 0; i < post->ranks && post->rank != NULL; i++) {
+        close_one(&post->rank[i]);
+    }
 }
 
 void hb_post_close(hb_post *post)
@@ -280,9 +327,7 @@ void hb_post_close(hb_post *post)
     if (post->jobs >= 0) {
         hb_folder_forget(post->folder, HB_FOLDER_JOBS);
     }
-    for (int i = 0; i < post->ranks && post->rank != NULL; i++) {
-        close_one(&post->rank[i]);
-    }
+    hb_post_part(post);
     free(post->rank);
     post->rank = NULL;
     close_one(&post->jobs);

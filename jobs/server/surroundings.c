@@ -22,34 +22,71 @@ static bool stays(const char *variable)
     return found;
 }
 
-static size_t count(char **texts)
+/* Variables that tell a client of its parent, of a descriptor that it has inherited and of its server. */
+static bool is_of_process(const char *variable)
 {
-    size_t n = 0;
-    while (texts[n] != NULL) {
-        n++;
+    static const char *const names[] = {"HEBATCH_ERROR_FD=", "HEBATCH_PARENT=", "HEBATCH_SERVER="};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found = found || strncmp(variable, names[i], strlen(names[i])) == 0;
     }
-    return n;
+    return found;
 }
 
-static hb_status merge(hb_surroundings *own, char **job)
+/* Length of the name of a variable; 0: it has none. */
+static size_t name_length(const char *variable)
 {
-    size_t n = 0;
-    own->environment = environ;
-    own->variables = calloc(count(environ) + count(job) + 1, sizeof *own->variables);
-    if (own->variables == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the environment of a job");
+    const char *end = strchr(variable, '=');
+    return end != NULL ? (size_t)(end - variable) : 0;
+}
+
+/* Takes the first variable that does not stay out of the environment: *taken, NULL: there is none. HB_ENOMEM. */
+static hb_status take_variable(char **taken)
+{
+    *taken = NULL;
+    for (size_t i = 0; *taken == NULL && environ[i] != NULL; i++) {
+        const bool goes = name_length(environ[i]) > 0 && !stays(environ[i]);
+        *taken = goes ? environ[i] : NULL;
     }
-    for (size_t i = 0; environ[i] != NULL; i++) {
-        if (stays(environ[i])) {
-            own->variables[n++] = environ[i];
-        }
+    if (*taken == NULL) {
+        return HB_OK;
     }
-    for (size_t i = 0; job[i] != NULL; i++) {
-        if (!stays(job[i])) {
-            own->variables[n++] = job[i];
-        }
+    char *name = strndup(*taken, name_length(*taken));
+    const bool gone = name != NULL && unsetenv(name) == 0;
+    free(name);
+    return gone ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the environment of a job");
+}
+
+/* Texts of a process's environment last as long as it does, so they can be put back (putenv). Nothing replaces
+ * `environ` itself: a library that sets a variable meanwhile changes the one list that there is. HB_ENOMEM. */
+static hb_status put_variables(hb_surroundings *own, char **job)
+{
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
     }
-    return HB_OK;
+    own->variables = calloc(count + 1, sizeof *own->variables);
+    bool put = own->variables != NULL;
+    for (size_t i = 0; put && i < count; i++) {
+        HB_TRY(take_variable(&own->variables[i]));
+    }
+    for (size_t i = 0; put && job[i] != NULL; i++) {
+        put = name_length(job[i]) == 0 || stays(job[i]) || is_of_process(job[i]) || putenv(job[i]) == 0;
+    }
+    return put ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the environment of a job");
+}
+
+static hb_status put_variables_back(const hb_surroundings *own)
+{
+    char *variable;
+    bool put = true;
+    do {
+        HB_TRY(take_variable(&variable));
+    } while (variable != NULL);
+    for (size_t i = 0; own->variables[i] != NULL; i++) {
+        put = putenv(own->variables[i]) == 0 && put;
+    }
+    return put ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the server's own environment");
 }
 
 static hb_status failed(const char *what)
@@ -91,28 +128,37 @@ static void forget(hb_surroundings *own)
     *own = (hb_surroundings){.inside = false};
 }
 
+/* Takes back what was put in place, and keeps the reason. */
+static hb_status undone(hb_surroundings *own, hb_status st)
+{
+    const hb_error reason = *hb_last_error();
+    if (own->variables != NULL) {
+        (void)!put_variables_back(own);
+    }
+    if (own->fd[HB_REQUEST_DIRECTORY] >= 0) {
+        (void)!put(own->fd);
+    }
+    forget(own);
+    hb_set_error(&reason);
+    return st;
+}
+
 hb_status hb_surroundings_enter(hb_surroundings *own, const hb_request *request)
 {
     *own = (hb_surroundings){.fd = {-1, -1, -1, -1}};
     hb_status st;
     HB_GOTO(put_aside(own));
-    HB_GOTO(merge(own, request->variable));
     HB_GOTO(hb_console_finish()); /* of the server, to its own stdout */
+    HB_GOTO(put_variables(own, request->variable));
     st = put(request->fd);
-    if (st != HB_OK) {
-        const hb_error reason = *hb_last_error();
-        (void)!put(own->fd);
-        hb_set_error(&reason);
-        goto done;
+    if (st == HB_OK) {
+        own->mask = umask((mode_t)request->head.mask);
+        own->inside = true;
+        hb_console_begin();
+        return HB_OK;
     }
-    environ = own->variables;
-    own->mask = umask((mode_t)request->head.mask);
-    own->inside = true;
-    hb_console_begin();
-    return HB_OK;
 done:
-    forget(own);
-    return st;
+    return undone(own, st);
 }
 
 hb_status hb_surroundings_leave(hb_surroundings *own)
@@ -120,8 +166,9 @@ hb_status hb_surroundings_leave(hb_surroundings *own)
     if (!own->inside) {
         return HB_OK;
     }
-    const hb_status st = put(own->fd);
-    environ = own->environment;
+    hb_status st = put(own->fd);
+    const hb_status variables = put_variables_back(own);
+    st = st == HB_OK ? variables : st;
     (void)umask(own->mask);
     forget(own);
     hb_console_begin();

@@ -32,7 +32,7 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
     hb_board_enter(group->board);
     const hb_status st = left(group, group->ops->split(group, color, out));
     if (st == HB_OK) {
-        (*out)->run = group->run;
+        (*out)->whole = group->whole != NULL ? group->whole : group;
     }
     return st;
 }

@@ -18,7 +18,7 @@
 
 typedef struct hb_group_ops hb_group_ops;
 
-/* A rank's view of its group. Callers read it; only the implementations write it, but for the last member. */
+/* A rank's view of its group. Callers read it; only the implementations write it, except `run`. */
 typedef struct hb_group {
     const hb_group_ops *ops;
     int rank, size;           /* this rank, and the number of ranks in this group */
@@ -27,7 +27,8 @@ typedef struct hb_group {
     hb_board *board;          /* of the ranks of this host */
     void (*idle)(void *);     /* hb_group_set_idle */
     void *idle_context;
-    struct hb_run *run; /* the caller's, who sets it: the run of a command by these ranks (cli/run.h); NULL: none */
+    struct hb_run *run;     /* the caller's, who sets it: the run of a command by these ranks (cli/run.h); NULL: none */
+    struct hb_group *whole; /* of a part: the group that it is a part of, which has the run; NULL: it is none */
 } hb_group;
 
 /* Opens the group of this process alone. HB_ENOMEM. */

@@ -18,7 +18,7 @@ enum {
     HB_IBLT_MOST_DIGITS = 22, /* of any number of rows */
     HB_IBLT_DIGIT = 8,        /* the base of the digits; a sum has them as shares of it: 0/8 .. 7/8 */
     HB_IBLT_ERRORS = 8,       /* a value has the errors of at most so many sums */
-    HB_IBLT_WANTED = 5,       /* errors of counts and digits must be at most 2^-this: a quarter of a digit's step, 1/8 */
+    HB_IBLT_WANTED = 5,       /* errors of counts and digits: at most 2^-this, a quarter of a digit's step */
 };
 
 /* How many sums there are, and of what. The sums of a cell (hb_iblt_each) stand together, those of cell `way * cells +

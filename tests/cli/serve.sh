@@ -293,5 +293,11 @@ for limbs in 1 2; do
 done
 reason 65 'belongs to key' "$HEBATCH" eval --keys keys 'z = x * x' x=short.heb z=no.heb --wrap --server ranks --quiet
 expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=then.heb --wrap --server ranks
+reason 64 'what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=/dev/fd/3 z=no.heb --wrap --server ranks 3<short.csv
 expect 0 "$HEBATCH" serve ranks --stop
+ends 0
+# A signal to one rank alone ends all of them in good order, as one to the first.
+# shellcheck disable=SC2086,SC2016
+serve one $MPIRUN -n 2 sh -c 'echo $$ >"rank${OMPI_COMM_WORLD_RANK-$PMI_RANK}"; exec "$@"' sh
+kill -s TERM "$(cat rank1)"
 ends 0

@@ -7,7 +7,8 @@
 
 static hb_resident *resident_of(const hb_group *group)
 {
-    return group->run != NULL ? group->run->resident : NULL;
+    const hb_run *run = hb_run_of(group);
+    return run != NULL ? run->resident : NULL;
 }
 
 /* The options that decide on device, engine, ranks and exchange. */
@@ -35,11 +36,11 @@ void hb_resident_close(hb_resident *resident)
     *resident = (hb_resident){.used = false};
 }
 
-/* A device that was chosen by the predicted time of one job is chosen again for another. */
+/* Device and limb ranks that were chosen by the predicted time of one job are chosen again for another. */
 static bool suits(const hb_resident *resident, const hb_job *job, const uint8_t choice[HB_DIGEST_BYTES])
 {
     return hb_session_fits(&job->session, &resident->kept.session) && !resident->kept.device.predicted &&
-           memcmp(resident->choice, choice, sizeof resident->choice) == 0;
+           resident->kept.session.trials == NULL && memcmp(resident->choice, choice, sizeof resident->choice) == 0;
 }
 
 static hb_status offer(hb_resident *resident, hb_job *job)
