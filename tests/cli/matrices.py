@@ -8,7 +8,7 @@ import numpy as np
 
 random = np.random.default_rng(44)
 SAMPLES = 5
-# Columns of each sample: matrices of 3 x 4 and of 4 x 2, square ones and vectors.
+# Columns of each sample: matrices of 3 x 4 and of 4 x 2, square ones and vectors. W is a plain one of 5 x 4.
 SIZES = {"a": 12, "b": 8, "s": 16, "t": 16, "v": 4, "p": 30, "q": 48}
 
 
@@ -34,6 +34,12 @@ def make():
     for name, size in SIZES.items():
         write(name, random.uniform(-1, 1, (SAMPLES, size)), "%.9f")
         write("i" + name, random.integers(-9, 10, (SAMPLES, size)), "%d")
+    weights = random.uniform(-1, 1, (5, 4))
+    weights[:, 2] = 0
+    weights[1, :3] = 0
+    write("W", weights, "%.9f")
+    write("iW", random.integers(-9, 10, (5, 4)), "%d")
+    write("dW", random.integers(-99, 100, (3, 2)) / 10, "%.1f")
     write("d", random.integers(-99, 100, (SAMPLES, 4)) / 10, "%.1f")
 
 
@@ -53,6 +59,8 @@ def results(prefix):
         "entries": s * t + v[:, :1],
         "shifted": p @ q,
         "blocks": turned(q) @ turned(p),
+        "weighed": read(prefix + "W") @ b,
+        "behind": turned(read(prefix + "W") @ turned(a)),
         "softmax": softmax(a.reshape(SAMPLES, -1)),
         "heads": softmax(2 * a),
         "layernorm": layernorm(a.reshape(SAMPLES, -1)),
@@ -66,6 +74,7 @@ def compare(names):
     wanted = {**results(""), **results("i")}
     d = read("d").reshape(SAMPLES, 2, 2)
     wanted["decimals"] = (d @ d).reshape(SAMPLES, -1)
+    wanted["tenths"] = (read("dW") @ d).reshape(SAMPLES, -1)
     bits = {}
     for line in open("plan"):
         found = re.search(r"precision +([\d.]+) bits at least.*: (\w+) = ", line)

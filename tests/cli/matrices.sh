@@ -5,18 +5,19 @@
 . "${0%/*}/harness.sh"
 check=$(CDPATH='' cd -- "${0%/*}" && pwd)/matrices.py
 "$PYTHON" "$check" --make || fail "no tables"
-names="product turned chain full gram vector outer entries shifted blocks"
+names="product turned chain full gram vector outer entries shifted blocks weighed behind"
 cat >statements <<'END'
 A = matrix(@@a, 3, 4); B = matrix(@@b, 4, 2); S = matrix(@@s, 4, 4); T = matrix(@@t, 4, 4); V = matrix(@@v, 4, 1)
 P = matrix(@@p, 5, 6); Q = matrix(@@q, 6, 8)
 @@product = A @ B; @@turned = transpose(A); @@chain = transpose(B) @ transpose(A) + 1; @@full = S @ T
 @@gram = S @ transpose(S) - T; @@vector = A @ @@v; @@outer = V @ transpose(V); @@entries = S*T + @@v.1
 @@shifted = P @ Q; @@blocks = transpose(Q) @ transpose(P)
+@@weighed = @@W @ B; @@behind = transpose(@@W @ transpose(A))
 END
 
 # compute PREFIX: all results of the tables with this prefix.
 compute() {
-    files=""
+    files="$1W=$1W.csv"
     for name in a b s t v p q $names; do files="$files $1$name=$1$name.heb"; done
     # shellcheck disable=SC2086
     eval_with_keys "$(sed "s/@@/$1/g" statements)" $files
@@ -57,8 +58,9 @@ grep -q . plan && fail "integers have no bits behind the point"
 # shellcheck disable=SC2046
 compare $(for n in $names; do echo "i$n"; done)
 encrypt d --range=-10..10 --scale d1=10,d2=10,d3=10,d4=10
-expect 0 "$HEBATCH" eval --quiet --keys keys 'D = matrix(d, 2, 2); decimals = D @ D' d=d.heb decimals=decimals.heb
-compare decimals
+expect 0 "$HEBATCH" eval --quiet --keys keys 'D = matrix(d, 2, 2); decimals = D @ D; tenths = W @ D' d=d.heb W=dW.csv \
+    --scale dW1=10,dW2=10 decimals=decimals.heb tenths=tenths.heb
+compare decimals tenths
 
 wrong() {
     words=$1
@@ -73,9 +75,12 @@ wrong "a matrix of 3 x 4 and one of 4 x 3: their entries are matched" \
     "no = matrix(ia, 3, 4) + transpose(matrix(ia, 3, 4))"
 wrong "a matrix of 4 x 3 and one of 2 x 4: their entries are matched" "no = matrix(ia, 4, 3)*matrix(ib, 2, 4)" ib=ib.heb
 wrong "a matrix of 3 x 4 times a vector of 12 x 1" "no = matrix(ia, 3, 4) @ ia"
-wrong "on the right of @ is a matrix of 3 x 4, and on the left none" "no = W @ matrix(ia, 3, 4)" W=ib.csv
-wrong "a product of matrices takes two encrypted ones" \
-    "no = matrix(ia, 3, 4) @ W" W=ib.csv
+wrong "weights of 5 x 4 times a matrix of 3 x 4: the left side has as many columns as the right one has rows" \
+    "no = W @ matrix(ia, 3, 4)" W=iW.csv
+wrong "on the right of @ is a matrix of 3 x 4, and on the left neither a matrix, as matrix(x, 3, 3) is one" \
+    "no = ib @ matrix(ia, 3, 4)" ib=ib.heb
+wrong "A W is transpose(V @ transpose(A)), where V is W with rows and columns exchanged" \
+    "no = matrix(ia, 3, 4) @ W" W=iW.csv
 wrong "transpose takes a matrix" "no = transpose(ia)"
 wrong "the rows of matrix(x, rows, columns) are a constant" "no = matrix(ia, 1.5, 8)"
 wrong "the columns of matrix(x, rows, columns) are a constant" "no = matrix(ia, 3, ia)"

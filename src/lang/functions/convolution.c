@@ -204,25 +204,19 @@ static hb_status multiply(hb_lowering *l, const convolution *c, const double *ke
     return HB_OK;
 }
 
-static hb_status convolve(hb_lowering *l, const convolution *c, const hb_operand *table, uint32_t *node)
+static hb_status convolve(hb_lowering *l, const convolution *c, const double *numbers, uint32_t *node)
 {
     const size_t count = (size_t)c->rows * (size_t)c->columns, slots = hb_block_image_slots(&c->to);
-    double *numbers = NULL, *kernels = malloc(count * sizeof *kernels), *biases = malloc(slots * sizeof *biases);
-    hb_status st;
+    double *kernels = malloc(count * sizeof *kernels), *biases = malloc(slots * sizeof *biases);
     if (kernels == NULL || biases == NULL) {
         free(kernels);
         free(biases);
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
     }
-    st = hb_lower_reals(l, table, &numbers);
-    if (st == HB_OK) {
-        split(c, numbers, kernels, biases);
-        st = multiply(l, c, kernels, biases, node);
-        hb_wipe(numbers, count * sizeof *numbers);
-        hb_wipe(kernels, count * sizeof *kernels);
-        hb_wipe(biases, slots * sizeof *biases);
-    }
-    free(numbers);
+    split(c, numbers, kernels, biases);
+    const hb_status st = multiply(l, c, kernels, biases, node);
+    hb_wipe(kernels, count * sizeof *kernels);
+    hb_wipe(biases, slots * sizeof *biases);
     free(kernels);
     free(biases);
     return st;
@@ -239,11 +233,15 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         types[i] = *arguments[i].type;
     }
     HB_TRY(find(hb_lower_types(l), item, types, &c));
-    HB_TRY(hb_lower_plain_weights(l, &arguments[0], "in the first argument of conv", &table));
+    double *numbers;
     HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_real_weights(l, &arguments[0], "in the first argument of conv", &table, &numbers));
     uint32_t node = l->pool[x->first];
     hb_graph_at_column(g, 0, 1);
-    HB_TRY(convolve(l, &c, table, &node));
+    const hb_status st = convolve(l, &c, numbers, &node);
+    hb_wipe(numbers, (size_t)table->schema->rows * (size_t)table->schema->columns * sizeof *numbers);
+    free(numbers);
+    HB_TRY(st);
     *out = (hb_value){.kind = x->kind, .width = l->type->columns, .names = l->type->names};
     HB_TRY(hb_lower_columns(l, 1, out));
     l->pool[out->first] = node;

@@ -10,11 +10,13 @@
 /* matrix.c: a table of weights, row by row, times columns: column i of the result is that of row i; or a matrix within
  * a sample times another one, or times columns that are a vector. */
 hb_status hb_lower_matrix(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out);
-/* Sets *out to the plain table that a value is, looked at; `place` says where it stands. HB_EUSAGE where it was not, or
- * where rows were left out. */
-hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out);
-/* Sets *out to its numbers, the caller's to wipe and free. HB_EUSAGE where they are complex; HB_ENOMEM. */
-hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out);
+/* Makes such a product where the left side are weights (weights.c). Errors as above. */
+hb_status hb_lower_weights(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out);
+/* Sets *table to the plain table that a value is, and *values to its numbers, the caller's to wipe and free; `place`
+ * says where it stands. HB_EUSAGE where it has too many numbers, rows were left out or numbers are complex;
+ * HB_ENOMEM. */
+hb_status hb_lower_real_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **table,
+                                double **values);
 
 /* Why schemes of integers do not have a function (hb_signature.reals). */
 #define HB_NO_POLYNOMIAL                                                                                          \

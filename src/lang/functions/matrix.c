@@ -1,251 +1,8 @@
-/* Products: W @ x, with the numbers of a plain table as constants, so that a row of products is rescaled once; A @ B of
- * encrypted matrices. */
+/* Products with a matrix: A @ B of two encrypted ones within a sample. W @ x of weights: weights.c. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/seed.h"
 #include "functions.h"
 #include "lang/ir/blocks.h"
-#include "lang/ir/semantics.h"
-#include "lang/value/plain.h"
-
-hb_status hb_lower_plain_weights(hb_lowering *l, const hb_value *weights, const char *place, const hb_operand **out)
-{
-    const hb_graph *g = &l->graph;
-    const hb_operand *operand = weights->whole;
-    if (operand == NULL) {
-        HB_TRY(hb_lower_plain_table(l, weights, &operand));
-    }
-    if (operand->cells == NULL && g->params != NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          operand->schema->rows == 0
-                              ? "%.40s has no rows, and so no weights"
-                              : "%.40s has too many numbers for weights, which are read beforehand: 2^24 at most",
-                          operand->name);
-    }
-    *out = operand;
-    return hb_lower_require_all_rows(l, g->position.item, operand, place);
-}
-
-/* One product of a table with columns: those of them that any row has a weight for. */
-typedef struct product {
-    const hb_operand *table;
-    uint32_t *columns; /* [count] among the right side's */
-    uint32_t count;
-    uint32_t *nodes;    /* [count] and ... */
-    hb_number *numbers; /* ... [count]: of one row */
-} product;
-
-/* Adds weight * x to *sum, HB_NO_NODE at first. */
-static hb_status add_term(hb_graph *g, uint32_t x, hb_number weight, uint32_t *sum)
-{
-    uint32_t term;
-    HB_TRY(hb_graph_scale(g, x, weight, &term));
-    if (*sum == HB_NO_NODE) {
-        *sum = term;
-        return HB_OK;
-    }
-    return hb_graph_add(g, *sum, term, sum);
-}
-
-/* Linear combinations have three terms or more, with real weights. Rows of many zeros, a quarter of a row beside
- * others, are alone; else zeros are terms, and rows have the same columns. */
-static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_number *row, uint32_t *out)
-{
-    hb_graph *g = &l->graph;
-    uint32_t terms = 0, count = 0;
-    bool real = true;
-    for (uint32_t j = 0; j < p->count; j++) {
-        terms += !hb_graph_is_zero(g, row[p->columns[j]]);
-        real = real && row[p->columns[j]].imaginary == 0;
-    }
-    const bool sparse = terms < p->count / 4 || terms < 3;
-    *out = HB_NO_NODE;
-    for (uint32_t j = 0; j < p->count; j++) {
-        const hb_number number = row[p->columns[j]];
-        hb_value weight;
-        if (sparse && hb_graph_is_zero(g, number)) {
-            continue;
-        }
-        HB_TRY(hb_lower_cell(l, number, &weight));
-        p->nodes[count] = x[p->columns[j]];
-        p->numbers[count++] = weight.number;
-    }
-    if (terms >= 3 && real) {
-        HB_TRY(g->semantics->combine(g, p->nodes, p->numbers, count, false, out));
-    }
-    if (*out != HB_NO_NODE) {
-        return HB_OK;
-    }
-    for (uint32_t j = 0; j < p->count; j++) {
-        if (!hb_graph_is_zero(g, row[p->columns[j]])) {
-            HB_TRY(add_term(g, x[p->columns[j]], row[p->columns[j]], out));
-        }
-    }
-    return HB_OK;
-}
-
-static hb_status fail_zeros(const hb_lowering *l, const hb_operand *table, uint32_t row)
-{
-    return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                      "row %u of %.40s has only zeros: the result is 0 whatever was encrypted, and everyone could read "
-                      "it (a transparent ciphertext, which is refused)",
-                      row + 1, table->name);
-}
-
-static hb_status rows_of(hb_lowering *l, product *p, const hb_value *x, hb_value *out)
-{
-    hb_graph *g = &l->graph;
-    for (uint32_t i = 0; hb_graph_at_column(g, i, out->columns); i++) {
-        uint32_t node;
-        HB_TRY(row_of(l, p, l->pool + x->first, p->table->cells + (size_t)i * x->columns, &node));
-        if (node == HB_NO_NODE) {
-            return fail_zeros(l, p->table, i);
-        }
-        l->pool[out->first + i] = node;
-    }
-    return HB_OK;
-}
-
-static hb_status multiply(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_value *out)
-{
-    product p = {.table = table};
-    hb_status st = HB_OK;
-    p.columns = malloc(x->columns * sizeof *p.columns);
-    p.nodes = malloc(x->columns * sizeof *p.nodes);
-    p.numbers = malloc(x->columns * sizeof *p.numbers);
-    if (!p.columns || !p.nodes || !p.numbers) {
-        st = HB_FAIL(HB_ENOMEM, "no memory for a row of weights");
-        goto done;
-    }
-    for (uint32_t j = 0; j < x->columns; j++) {
-        bool any = false;
-        for (uint32_t i = 0; i < out->columns && !any; i++) {
-            any = !hb_graph_is_zero(&l->graph, table->cells[(size_t)i * x->columns + j]);
-        }
-        p.columns[p.count] = j;
-        p.count += any;
-    }
-    st = rows_of(l, &p, x, out);
-done:
-    if (p.numbers != NULL) {
-        hb_wipe(p.numbers, x->columns * sizeof *p.numbers);
-    }
-    free(p.columns);
-    free(p.nodes);
-    free(p.numbers);
-    return st;
-}
-
-hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double **out)
-{
-    const hb_graph *g = &l->graph;
-    const size_t count = (size_t)table->schema->rows * (size_t)table->schema->columns;
-    double *values = malloc(count * sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = table->cells[i].real;
-        if (table->cells[i].imaginary != 0) {
-            hb_wipe(values, count * sizeof *values);
-            free(values);
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "rows within slots take real weights, and some of %.40s are complex", table->name);
-        }
-    }
-    *out = values;
-    return HB_OK;
-}
-
-/* For rows within slots: one product of all columns. */
-static hb_status multiply_within(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_value *out)
-{
-    hb_graph *g = &l->graph;
-    const uint64_t rows = table->schema->rows, columns = table->schema->columns;
-    const hb_node *a = &g->nodes[l->pool[x->first]];
-    if (rows > g->block) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "%.40s has %llu rows, and the result as many columns; rows of %.40s are in blocks of %llu "
-                          "slots: encrypt it with --block %llu or more",
-                          table->name, (unsigned long long)rows, g->first->name, (unsigned long long)g->block,
-                          (unsigned long long)hb_packing_least_block(rows));
-    }
-    double *values;
-    HB_TRY(hb_lower_reals(l, table, &values));
-    hb_status st;
-    uint32_t node;
-    for (uint64_t i = 0; i < rows; i++) {
-        bool any = false;
-        for (uint64_t j = 0; j < columns && !any; j++) {
-            any = values[i * columns + j] != 0;
-        }
-        HB_GOTO(any ? HB_OK : fail_zeros(l, table, (uint32_t)i));
-    }
-    const hb_block_matrix matrix = {.rows = (uint32_t)rows,
-                                    .columns = a->shape.width,
-                                    .block = (uint32_t)g->block,
-                                    .values = values,
-                                    .from = a->shape.image};
-    HB_GOTO(hb_lower_columns(l, 1, out));
-    HB_GOTO(hb_graph_matrix(g, l->pool[x->first], &matrix, &node));
-    l->pool[out->first] = node;
-done:
-    hb_wipe(values, rows * columns * sizeof *values);
-    free(values);
-    return st;
-}
-
-/* Row k of the weights times columns, added up before they are relinearized. */
-static hb_status encrypted_row(hb_lowering *l, const hb_operand *weights, uint32_t k, const hb_value *x, uint32_t *out)
-{
-    hb_graph *g = &l->graph;
-    *out = HB_NO_NODE;
-    /* Where only keys are asked for, the columns of W are not known: its last one stands for the others, whose keys are
-     * the same. */
-    const uint32_t last = (uint32_t)weights->schema->columns - 1;
-    for (uint32_t j = 0; j < x->columns; j++) {
-        uint32_t node;
-        HB_TRY(hb_lower_encrypted_weight(l, weights, k, j < last ? j : last, &node));
-        HB_TRY(hb_graph_multiply(g, l->pool[x->first + j], node, &node));
-        HB_TRY(*out == HB_NO_NODE ? HB_OK : hb_graph_add(g, *out, node, &node));
-        *out = node;
-    }
-    return HB_OK;
-}
-
-static hb_status encrypted_matrix(hb_lowering *l, const hb_operand *weights, hb_value *x, hb_value *out)
-{
-    hb_graph *g = &l->graph;
-    const uint64_t rows = weights->schema->rows, most = hb_graph_capacity(g);
-    if (hb_graph_packed(g)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "encrypted weights of rows within slots: encrypt both sides of @ with --pack columns");
-    }
-    const bool known = g->params != NULL; /* where only keys are asked for, columns are not */
-    if (!hb_value_encrypted(x) || (known && weights->schema->columns != hb_value_width(x))) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "on the right of @ are as many encrypted columns as %.40s has, %llu", weights->name,
-                          (unsigned long long)weights->schema->columns);
-    }
-    if (rows == 0 || rows > most) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "%.40s has %llu rows; encrypted weights have 1 to %llu, those of a ciphertext", weights->name,
-                          (unsigned long long)rows, (unsigned long long)most);
-    }
-    HB_TRY(hb_lower_require_all_rows(l, g->position.item, weights, "on the left of @"));
-    HB_TRY(hb_lower_load(l, x));
-    *out = (hb_value){.kind = x->kind};
-    HB_TRY(hb_lower_columns(l, (uint32_t)rows, out));
-    for (uint32_t k = 0; hb_graph_at_column(g, k, (uint32_t)rows); k++) {
-        uint32_t node;
-        HB_TRY(encrypted_row(l, weights, k, x, &node));
-        l->pool[out->first + k] = node;
-    }
-    return HB_OK;
-}
-
-/* --- of two matrices within a sample */
 
 /* One entry: the sum of so many products, of which the first factors stand one behind the other, and the second ones
  * `step` apart. Products are added before they are relinearized. */
@@ -364,12 +121,10 @@ static hb_status add_steps(const steps *s, uint32_t a, uint32_t b, uint32_t *sum
 static hb_status times_vector(const steps *s, uint32_t a, uint32_t b, uint32_t *out)
 {
     const size_t columns = (size_t)s->m * s->k;
-    double *ones = calloc(s->m * columns, sizeof *ones);
+    double *ones;
     uint32_t node;
     hb_status st;
-    if (ones == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-    }
+    HB_TRY(hb_graph_dense_matrix(s->graph, s->m, (uint32_t)columns, &ones));
     for (uint32_t i = 0; i < columns; i++) {
         s->slots[i] = i % s->k;
         ones[i / s->k * columns + i] = 1;
@@ -431,36 +186,12 @@ static hb_status multiply_matrices(hb_lowering *l, hb_value *x, hb_value *y, hb_
 
 hb_status hb_lower_matrix(hb_lowering *l, hb_value *weights, hb_value *x, hb_value *out)
 {
-    hb_graph *g = &l->graph;
-    const hb_operand *table = NULL;
+    const hb_graph *g = &l->graph;
     if (g->params == NULL && hb_graph_packed(g)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "the rotations of a product with a matrix within slots follow from its weights or shapes; "
                           "hebatch eval says which keys are missing");
     }
-    if (hb_type_is_matrix(weights->type)) {
-        return multiply_matrices(l, weights, x, out);
-    }
-    if (weights->whole != NULL && hb_lower_is_encrypted_weights(l, weights->whole)) {
-        return encrypted_matrix(l, weights->whole, x, out);
-    }
-    if (g->params == NULL) { /* products with numbers need no keys */
-        HB_TRY(hb_lower_load(l, x));
-        *out = *x;
-        return HB_OK;
-    }
-    HB_TRY(hb_lower_plain_weights(l, weights, "on the left of @", &table));
-    HB_TRY(hb_lower_load(l, x));
-    const uint32_t columns = x->width > 0 ? hb_node_columns(&g->nodes[l->pool[x->first]]) : x->columns;
-    if (table->schema->columns != columns) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "%.40s has weights for %llu columns in a row, and the right side has %u column%s",
-                          table->name, (unsigned long long)table->schema->columns, columns, columns == 1 ? "" : "s");
-    }
-    *out = (hb_value){.kind = x->kind, .width = x->width > 0 ? (uint32_t)table->schema->rows : 0};
-    if (x->width > 0) {
-        return multiply_within(l, table, x, out);
-    }
-    HB_TRY(hb_lower_columns(l, (uint32_t)table->schema->rows, out));
-    return multiply(l, table, x, out);
+    return hb_type_is_matrix(weights->type) ? multiply_matrices(l, weights, x, out)
+                                            : hb_lower_weights(l, weights, x, out);
 }

@@ -11,6 +11,7 @@
 /* --- products with matrices */
 
 enum { MATRIX_COPIES = 4 }; /* up to so many copies of a column a matrix makes with no more rotations, and less error */
+#define MOST_DENSE ((uint64_t)1 << 26) /* numbers of a matrix that has room for all of them: 512 MiB */
 
 hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
 {
@@ -47,16 +48,27 @@ hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     return hb_graph_matrix_by(g, a, matrix, 1, out);
 }
 
+hb_status hb_graph_dense_matrix(const hb_graph *g, uint32_t rows, uint32_t columns, double **values)
+{
+    const uint64_t count = (uint64_t)rows * columns;
+    if (count > MOST_DENSE) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "this takes a matrix of %u x %u numbers within slots, and there is room for 2^26: "
+                          "--pack columns takes none",
+                          rows, columns);
+    }
+    *values = calloc(count > 0 ? (size_t)count : 1, sizeof **values);
+    return *values != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+}
+
 /* The matrix, whose values are not set, with ones in `count` of its columns alone, from the first one that is asked
  * for. */
 static hb_status multiply_ones(hb_graph *g, uint32_t a, hb_block_matrix ones, uint32_t first, uint32_t count,
                                uint32_t *out)
 {
-    const size_t all = hb_block_matrix_values(&ones), columns = all / ones.rows;
-    double *values = calloc(all, sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-    }
+    const size_t columns = hb_block_matrix_values(&ones) / ones.rows;
+    double *values;
+    HB_TRY(hb_graph_dense_matrix(g, ones.rows, (uint32_t)columns, &values));
     for (uint32_t i = 0; i < ones.rows; i++) {
         for (uint32_t j = first; j < first + count; j++) {
             values[(size_t)i * columns + j] = 1;
@@ -86,10 +98,8 @@ hb_status hb_graph_row_sum_spread(hb_graph *g, uint32_t a, uint32_t width, uint3
 hb_status hb_graph_within_groups(hb_graph *g, uint32_t a, uint32_t group, double own, double others, uint32_t *out)
 {
     const uint32_t width = g->nodes[a].shape.width;
-    double *values = calloc((size_t)width * width, sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-    }
+    double *values;
+    HB_TRY(hb_graph_dense_matrix(g, width, width, &values));
     for (uint32_t i = 0; i < width; i++) {
         const uint32_t first = i - i % group;
         for (uint32_t j = first; j < first + group; j++) {

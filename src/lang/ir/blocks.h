@@ -33,6 +33,8 @@ hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
 hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
 /* Makes the same of `a`, at rest, with W times a number. Errors as above. */
 hb_status hb_graph_matrix_by(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, double number, uint32_t *out);
+/* Makes room for the values of such a matrix, all 0, which the caller frees. HB_EUSAGE: more than 2^26; HB_ENOMEM. */
+hb_status hb_graph_dense_matrix(const hb_graph *graph, uint32_t rows, uint32_t columns, double **values);
 /* Make new columns by such products, or by rotations that are added up. First: the column in one slot of `a`. Second:
  * the sum of all columns, in each of `width` columns. Third: the one column of `a`, in all slots of node `like`. Errors
  * as above. */

@@ -363,8 +363,9 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
     case HB_ITEM_CALL:
         return of_call(t, item, operands, count, out);
     case HB_ITEM_MATRIX:
-        return hb_type_is_matrix(&operands[0]) ? refuse(t, "a product of matrices")
-                                               : of_product(t, &operands[0], &operands[1], out);
+        return hb_type_is_matrix(&operands[0]) || hb_type_is_matrix(&operands[1])
+                   ? refuse(t, "a product of matrices")
+                   : of_product(t, &operands[0], &operands[1], out);
     case HB_ITEM_NUMBER:
     case HB_ITEM_NAME:
     case HB_ITEM_TEXT:

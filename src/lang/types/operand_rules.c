@@ -320,14 +320,27 @@ hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_
     return check_power(t, &operands[0], to->exponent);
 }
 
+/* Weights of a matrix are added to each other, and are taken as they stand in their file. */
+static hb_status one_scale(const hb_types *t, const hb_type *weights)
+{
+    bool one = true;
+    for (uint32_t i = 0; !t->context.keys_only && !hb_type_constant(weights) && i < weights->columns; i++) {
+        one = one && hb_type_scale_at(weights, i) == hb_type_scale(weights);
+    }
+    return one ? HB_OK
+               : hb_types_refuse(t, "weights of a matrix have the same number of digits behind the point in all "
+                                    "columns");
+}
+
 static hb_status take_matrix(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)item;
-    if (hb_type_is_matrix(&operands[0])) { /* each entry meets several of the other side */
-        HB_TRY(check_product(t, &operands[0], &operands[1]));
-        to->scale = hb_type_scale(&operands[0]) * hb_type_scale(&operands[1]);
-        HB_TRY(hb_types_scale(t, &operands[0], hb_type_scale(&operands[0])));
-        return hb_types_scale(t, &operands[1], hb_type_scale(&operands[1]));
+    hb_type *x = &operands[0], *y = &operands[1];
+    if (hb_type_is_matrix(x) || hb_type_is_matrix(y)) { /* each entry meets several of the other side */
+        HB_TRY(check_product(t, x, y));
+        to->scale = hb_type_scale(x) * hb_type_scale(y);
+        HB_TRY(hb_types_scale(t, y, hb_type_scale(y)));
+        return hb_type_is_matrix(x) ? hb_types_scale(t, x, hb_type_scale(x)) : one_scale(t, x);
     }
     return align_matrix(t, &operands[0], &operands[1], &to->scale);
 }

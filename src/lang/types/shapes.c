@@ -150,7 +150,7 @@ hb_status hb_shape_power(hb_types *t, const hb_item *item, const hb_type *operan
     return hb_type_number(x) || hb_type_plain(x) ? HB_OK : hb_types_encrypted(t, "^", x);
 }
 
-/* --- quotients and products with a matrix */
+/* --- quotients */
 
 /* y: a number. */
 static hb_status quotient_by(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
@@ -174,72 +174,6 @@ static hb_status quotient(const hb_types *t, const hb_type *x, const hb_type *y,
     }
     return y->kind == HB_TYPE_NUMBER && hb_type_encrypted(x) ? quotient_by(t, x, y, out)
                                                              : hb_shape_binary(t, x, y, out);
-}
-
-hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char *place)
-{
-    return hb_type_plain(weights)
-               ? HB_OK
-               : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                            "%s stands a plain table, or one computed from plain tables; its rows are the "
-                            "weights of the columns on the other side",
-                            place);
-}
-
-/* y: another matrix, or columns that are a vector. */
-static hb_status product_of_matrices(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
-{
-    const bool vector = !hb_type_is_matrix(y);
-    const hb_matrix_shape *a = &x->matrix, b = vector ? (hb_matrix_shape){y->columns, 1} : y->matrix;
-    if (!hb_type_is_matrix(x)) {
-        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                          "on the right of @ is a matrix of %u x %u, and on the left none: W @ x takes columns that "
-                          "are one vector, and a product of matrices two encrypted ones, as in matrix(x, %u, %u) @ y",
-                          b.rows, b.columns, b.rows, b.rows);
-    }
-    if (!hb_type_encrypted(x) || !hb_type_encrypted(y)) {
-        return hb_types_refuse(t, "a product of matrices takes two encrypted ones, and on the right is none");
-    }
-    if (a->columns != b.rows && !(vector && t->context.keys_only)) {
-        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                          "a matrix of %u x %u times %s of %u x %u: the left one has as many columns as the right one "
-                          "has rows; transpose(A) exchanges them",
-                          a->rows, a->columns, vector ? "a vector" : "one", b.rows, b.columns);
-    }
-    const uint64_t entries = (uint64_t)a->rows * b.columns;
-    if (entries > HB_GRAPH_MAX_NODES) {
-        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                          "the product is a matrix of %u x %u, which has more than %d entries", a->rows, b.columns,
-                          HB_GRAPH_MAX_NODES);
-    }
-    const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
-    *out = (hb_type){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS,
-                     .columns = t->context.keys_only ? x->columns : (uint32_t)entries, /* keys are the same for all */
-                     .matrix = vector ? (hb_matrix_shape){0} : (hb_matrix_shape){a->rows, b.columns}};
-    return HB_OK;
-}
-
-static hb_status product(const hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out)
-{
-    const hb_types_context *w = &t->context;
-    if (hb_type_is_matrix(weights) || hb_type_is_matrix(x)) {
-        return product_of_matrices(t, weights, x, out);
-    }
-    const bool encrypted =
-        weights->whole != NULL && weights->whole->encrypted && t->weights[weights->whole - w->operands];
-    like(x, out);
-    if (w->keys_only && !encrypted) { /* products with numbers need no keys */
-        return HB_OK;
-    }
-    if (!encrypted) {
-        HB_TRY(hb_types_weights(t, weights, "on the left of @"));
-    }
-    if (!hb_type_encrypted(x) && !encrypted) {
-        return hb_types_refuse(t, "on the right of @ is an encrypted value");
-    }
-    const uint64_t rows = weights->rows;
-    *out = (hb_type){.kind = x->kind, .columns = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX};
-    return HB_OK;
 }
 
 /* --- conditions */
@@ -448,7 +382,7 @@ static hb_status shape_of(hb_types *t, const hb_item *item, const hb_type *opera
     case HB_ITEM_POWER:
         return hb_shape_power(t, item, operands, out);
     case HB_ITEM_MATRIX:
-        return product(t, &operands[0], &operands[1], out);
+        return hb_shape_product(t, &operands[0], &operands[1], out);
     case HB_ITEM_LESS:
     case HB_ITEM_GREATER:
     case HB_ITEM_LESS_EQUAL:

@@ -156,6 +156,8 @@ static inline hb_number hb_number_inverse(hb_number number)
 }
 /* Makes the shape of x and y joined by an operator of arithmetic, which match column by column. */
 hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out);
+/* Finds the shape of a product with @ (product_shapes.c): weights, or a matrix, with columns, which may be a matrix. */
+hb_status hb_shape_product(const hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out);
 /* Makes the shape of an item. */
 hb_type_maker hb_shape_of;
 /* columns.c: makes so many columns, zeroed, which the list owns. HB_ENOMEM. */
