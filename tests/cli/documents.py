@@ -218,6 +218,7 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
     (EXAMPLES + "fhe-bench/ml-inference/mnist/README.md", "python3 -m venv", Left("in a fork; cli/fhe_bench_fork.sh")),
     (EXAMPLES + "fhe-bench/ml-inference/cifar10/README.md", "python3 -m venv", Left("in a fork; cli/fhe_bench_fork.sh")),
     (EXAMPLES + "fhe-bench/ml-inference/cifar10/README.md", "python3 submissions", Left("needs PyTorch and CIFAR-10")),
+    (EXAMPLES + "fhe-bench/face-recognition/README.md", "python3 -m venv", Left("in a fork; cli/fhe_bench_face.sh")),
     (EXAMPLES + "helr/README.md", "jobs/examples/helr/run", Left("cli/helr.sh")),
     (EXAMPLES + "helr/README.md", "u = rowsum", Left("an outline of what cli/helr.sh runs")),
     (EXAMPLES + "resnet/README.md", "jobs/examples/resnet/run", Left("cli/resnet.sh")),

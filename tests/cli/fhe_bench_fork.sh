@@ -61,7 +61,7 @@ PYTHON
     git init -q "$2"
     keep "$2" "the reference"
 }
-for workload in zn-multiplication fetch-by-similarity ml-inference; do
+for workload in zn-multiplication fetch-by-similarity ml-inference face-recognition; do
     upstream $workload $workload || fail "no checkout of $workload"
 done
 
@@ -106,6 +106,10 @@ laid_out() {
 laid_out zn-multiplication submission
 laid_out fetch-by-similarity submission
 grep -qx "h5py>=3" fetch-by-similarity/requirements.txt || fail "requirements.txt lacks h5py"
+laid_out face-recognition submission
+absent face-recognition/submission/stages/clear.py face-recognition/submission/stages/stand_in.py
+grep -qx "pillow>=9" face-recognition/requirements.txt || fail "requirements.txt lacks pillow"
+[ -e face-recognition/submission/client_preprocess_input.py ] || fail "the stage in Python is not where the harness looks"
 laid_out ml-inference submissions/mnist
 [ -e ml-inference/submissions/cifar10/python/network.py ] || fail "the fork cannot make its model of CIFAR-10"
 grep -q "128 bits" ml-inference/submissions/cifar10/README.md || fail "no reason for 128 bits"

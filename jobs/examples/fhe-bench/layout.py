@@ -15,7 +15,7 @@ import shutil
 
 KIT = pathlib.Path(__file__).resolve().parent
 JOBS = KIT.parents[1]
-NOT_COPIED = {"README.md", "calls.json", "contract.py", "brings", "requirements.txt", "__pycache__"}
+NOT_COPIED = {"README.md", "calls.json", "contract.py", "clear.py", "stand_in.py", "brings", "requirements.txt", "__pycache__"}
 LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 IGNORED = "/build/\n/target/\n/*.py\n__pycache__/\n"
 WORDS = ("SIZE", "NUMBER", "ROWS", "COUNT_ONLY", "SEEDS")  # of arguments, besides texts as they are
@@ -42,6 +42,7 @@ class Calls:
             self.submissions = table["submissions"]
             self.looked_for, self.may_lack = table["looked_for"], table["may_lack"]
             self.scripts, self.elsewhere = table["scripts"], table.get("elsewhere", [])
+            self.by_hand = table.get("by_hand", [])
             self.sizes = table["sizes"]
             self.measurements = table["measurements"], table.get("measurements_counted", table["measurements"])
             self.reported = table["reported"]
@@ -71,7 +72,8 @@ class Calls:
         return pattern.replace("SUBMISSION", submission).replace("STAGE", stage)
 
     def script_calls(self, submission):
-        return [[word.replace("SUBMISSION", submission) for word in call] for call in self.scripts]
+        """Before all stages: those of the harness, and those that it leaves to whoever runs it."""
+        return [[word.replace("SUBMISSION", submission) for word in call] for call in self.scripts + self.by_hand]
 
 
 def _text(path):
@@ -118,7 +120,7 @@ def lay_out(calls, root, submission, source=""):
         path = JOBS / line
         for file in _files(path) if path.is_dir() else [path]:
             files[to / "python" / file.relative_to(path.parent)] = file
-    for name in {pathlib.PurePath(call[0]).name for call in calls.scripts} | {"measure.sh"}:
+    for name in {pathlib.PurePath(call[0]).name for call in calls.script_calls(submission)} | {"measure.sh"}:
         files[root / "scripts" / name] = KIT / "scripts" / name
     for target, path in files.items():
         if path.exists():

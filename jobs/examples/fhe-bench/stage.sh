@@ -1,12 +1,13 @@
 # The common part of all stages, which they source by workload.sh with their arguments; it needs no other file.
 # Gives size, io, data, keys and secret, relative to the folder in which the harness runs stages, and the commands below.
 # A workload says what it does otherwise: sizes; said: how argument 1 says the size, a name, a number or the rows, or
-# none; key_folder of io/SIZE.
+# none; key_folder of io/SIZE; reported: the file in io/SIZE where the harness looks for the server's times.
 # shellcheck shell=sh disable=SC2034 # the stages use what is set here
 set -eu
 umask 077 # a secret key, and what the client computes from plain data
 : "${RANKS:=1}" "${MPIRUN:=mpirun}" "${PYTHON:=python3}"
 : "${sizes:=single small medium large}" "${said:=number}" "${key_folder:=public_keys}"
+: "${reported:=server_reported_steps.json}"
 built=third_party/hebatch/install/bin/hebatch # by scripts/build_task.sh
 if [ -z "${HEBATCH-}" ]; then
     HEBATCH=$(command -v hebatch || true)
@@ -85,7 +86,7 @@ make_keys() {
 # The server's times in reports of eval, by the labels of the suite's site: report_steps FILE.report.json.. Computing is the
 # loop, which reads and writes beside it, and sums over all rows.
 report_steps() {
-    "$PYTHON" - "$@" >"$io/server_reported_steps.json" <<'PYTHON'
+    "$PYTHON" - "$@" >"$io/$reported" <<'PYTHON'
 import json, sys
 
 phases = [json.load(open(path))["times"]["phases"] for path in sys.argv[1:]]
