@@ -121,6 +121,15 @@ expect 0 env PRESET=boot-test BLOCK=256 PIXELS=8 "$kit/run" ml-inference single 
 says "^1 of 1 classes are right"
 stored cifar ml-inference single 1
 grep -q '"model_name": "resnet20"' cifar/measurements/single/results-1.json || fail "results do not say the model"
+# The small trained network, on an image in a file as CIFAR-10 has them.
+mkdir cifar-images
+"$PYTHON" -c '
+row = bytes([3]) + bytes((7 * x + 5 * y + 60 * colour) % 256 for colour in range(3) for y in range(32) for x in range(32))
+open("cifar-images/test_batch.bin", "wb").write(row)' || fail "could not make an image"
+expect 0 env PRESET=boot-test BLOCK=256 PIXELS=8 WEIGHTS="$kit/../resnet/relu-8.npz" CIFAR=cifar-images \
+    "$kit/run" ml-inference single --dataset cifar10 --seed 1 cifar-trained
+says "of 1 images are told right in the clear"
+says "^1 of 1 classes are right"
 reason 64 "--dataset emnist: there are mnist, cifar10" "$kit/run" ml-inference single --dataset emnist
 reason 66 "there is no model, and WEIGHTS names no weights" "$PYTHON" "$kit/ml-inference/cifar10/prepare" none
 reason 65 "mnist/t10k-labels-idx1-ubyte: no weights that train.py wrote" \

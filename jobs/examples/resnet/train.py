@@ -109,9 +109,10 @@ def batches(net, x, step=250):
 
 
 def moved(x):
-    """Images moved by up to 2 pixels, half of them mirrored."""
+    """Images moved by up to a sixteenth of their side, half of them mirrored."""
     x = torch.where(torch.rand(len(x), 1, 1, 1) < 0.5, x.flip(3), x)
-    dy, dx = torch.randint(-2, 3, (2,)).tolist()
+    most = x.shape[3] // 16
+    dy, dx = torch.randint(-most, most + 1, (2,)).tolist()
     return torch.roll(x, (dy, dx), (2, 3))
 
 
@@ -140,6 +141,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--activation", choices=["relu", "square"], default="relu")
     parser.add_argument("--data", default=images.FASHION, help="folder of Fashion-MNIST or of CIFAR-10's files")
+    parser.add_argument("--pixels", type=int, choices=[8, 16, 32], default=32, help="of 32 in a row, that many are taken")
+    parser.add_argument("--channels", default="16,32,64", help="of the stages")
+    parser.add_argument("--blocks", type=int, default=3, help="of each stage")
     parser.add_argument("--images", type=int, default=50000)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--batch", type=int, default=128)
@@ -150,13 +154,14 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(options.threads)
+    step = 32 // options.pixels
     pixels, classes = images.load(options.data, "train")
-    x = torch.from_numpy(images.values(pixels[:options.images]))
+    x = torch.from_numpy(images.values(pixels[:options.images, :, ::step, ::step]))
     classes = torch.from_numpy(classes[:options.images].astype(np.int64))
     pixels, truth = images.load(options.data, "test")
-    tests = torch.from_numpy(images.values(pixels[:options.tests]))
+    tests = torch.from_numpy(images.values(pixels[:options.tests, :, ::step, ::step]))
     truth = torch.from_numpy(truth[:options.tests].astype(np.int64))
-    net = Network(options.activation)
+    net = Network(options.activation, [int(count) for count in options.channels.split(",")], options.blocks)
     begun = time.time()
     for epoch, loss in train(net, x, classes, options.epochs, options.rate, options.batch):
         for module in net.modules():
