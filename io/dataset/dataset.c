@@ -8,6 +8,7 @@
 
 #include "dataset_private.h"
 #include "io/files/durable.h"
+#include "io/files/file_state.h"
 #include "scheme/params.h"
 
 void hb_dataset_close(hb_dataset *dataset)
@@ -384,6 +385,26 @@ const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u)
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u)
 {
     return dataset->shards[hb_dataset_shard_of(dataset, u)].header;
+}
+
+bool hb_dataset_origin(const hb_dataset *dataset, uint8_t origin[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    uint8_t sum[HB_DIGEST_BYTES];
+    bool there = true;
+    hb_dataset_sum(dataset, sum);
+    hb_digest_begin(&state, "hebatch origin");
+    hb_digest_add(&state, sum, sizeof sum);
+    hb_digest_add(&state, dataset->digest, sizeof dataset->digest);
+    for (uint64_t p = 0; p < dataset->parts && there; p++) {
+        struct stat info;
+        there = stat(dataset->shards[p].path, &info) == 0;
+        if (there) {
+            hb_file_state_add(&state, &info);
+        }
+    }
+    hb_digest_end(&state, origin);
+    return there;
 }
 
 hb_summands hb_dataset_summands(const hb_dataset *dataset)

@@ -379,6 +379,10 @@ hb_status hb_dataset_require_whole(const hb_dataset *dataset, const char *path);
  * order). The sum of a folder of several residues covers all of them: (person "hebatch whole", those sums). */
 const uint8_t *hb_dataset_unit_sum(const hb_dataset *dataset, uint64_t u);
 void hb_dataset_sum(const hb_dataset *dataset, uint8_t sum[HB_DIGEST_BYTES]);
+/* Tells the origin of the rows: a digest of the sum, of the header, and of the states of all files that have the rows
+ * (io/files/file_state.h). Rows that were read after this and matched their sums are those of any dataset that is
+ * opened later and has this origin. Returns false where a file cannot be looked at. */
+bool hb_dataset_origin(const hb_dataset *dataset, uint8_t origin[HB_DIGEST_BYTES]);
 /* Returns the summands of a dataset that was committed as a sum, and theirs; none for other datasets, and for a shard
  * alone. Borrowed until the dataset is closed. */
 hb_summands hb_dataset_summands(const hb_dataset *dataset);

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files/durable.h"
+#include "io/files/file_state.h"
 #include "switch_key_rows_private.h"
 
 static bool is_chosen(const hb_switch_key_source *source, uint32_t part, uint32_t prime)
@@ -173,15 +173,9 @@ static hb_status find_origin(hb_switch_key_source *source, const char *path)
     if (fstat(source->fd, &info) != 0) {
         return HB_FAIL(HB_EIO, "%s: cannot be looked at: %s", path, strerror(errno));
     }
-    const uint64_t facts[] = {(uint64_t)info.st_dev,          (uint64_t)info.st_ino,
-                              (uint64_t)info.st_size,         (uint64_t)info.st_mtim.tv_sec,
-                              (uint64_t)info.st_mtim.tv_nsec, (uint64_t)info.st_ctim.tv_sec,
-                              (uint64_t)info.st_ctim.tv_nsec};
     hb_digest_begin(&state, "hebatch key file");
     hb_digest_add(&state, source->label.sum, sizeof source->label.sum);
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        hb_digest_add_u64(&state, facts[i]);
-    }
+    hb_file_state_add(&state, &info);
     hb_digest_end(&state, source->origin);
     return HB_OK;
 }

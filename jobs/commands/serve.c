@@ -8,6 +8,7 @@
 #include "batch/job/waits.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/parse.h"
 #include "cli/run.h"
 #include "cli/stop.h"
 #include "commands.h"
@@ -20,6 +21,7 @@
 typedef struct words {
     const char *folder;
     double idle;
+    const char *keep; /* NULL: not given */
     bool stop;
 } words;
 
@@ -71,11 +73,25 @@ static hb_status run_job(server *s, const hb_command *command, hb_request *reque
     return left;
 }
 
+/* Says how much of datasets stays on this rank, and how much of them the job has found. */
+static void tell_of_datasets(const server *s, uint64_t found, uint64_t missing)
+{
+    const hb_residents *datasets = &s->resident.datasets;
+    const uint64_t used = datasets->found - found, all = used + datasets->missing - missing;
+    if (all > 0 || datasets->count > 0) {
+        hb_console_log(s->group, s->common, "datasets     %s of %s were there; %s of %s stay%s",
+                       hb_human_bytes((double)used).text, hb_human_bytes((double)all).text,
+                       hb_human_bytes((double)datasets->bytes).text, hb_human_things(datasets->count, "dataset").text,
+                       s->group->size > 1 ? ", on this rank" : "");
+    }
+}
+
 /* Collective. Failures as of run_job. */
 static hb_status serve_one(server *s, hb_request *request)
 {
     const hb_command *command;
     const double begun = hb_now();
+    const uint64_t found = s->resident.datasets.found, missing = s->resident.datasets.missing;
     end how = {.told = false};
     hb_clear_error();
     hb_status st = HB_OK;
@@ -85,6 +101,7 @@ static hb_status serve_one(server *s, hb_request *request)
         s->jobs++;
         hb_console_log(s->group, s->common, "job %llu       %s ended with %d after %s", (unsigned long long)s->jobs,
                        command->name, (int)how.code, hb_human_seconds(hb_now() - begun).text);
+        tell_of_datasets(s, found, missing);
     } else {
         how.reason = *hb_last_error();
     }
@@ -109,9 +126,20 @@ static hb_status serve_all(server *s, const words *w)
     return s->group->broken ? HB_FAIL(HB_ECOMM, "the ranks of the server cannot talk any more") : st;
 }
 
+/* Rank-local: all ranks have the same words. */
+static hb_status set_budget(server *s, const char *keep)
+{
+    if (keep != NULL && strcmp(keep, "0") != 0) {
+        HB_TRY(hb_parse_size(keep, &s->resident.keep));
+    }
+    s->resident.bounded = keep != NULL;
+    return HB_OK;
+}
+
 static hb_status serve(hb_group *group, const hb_common *common, const words *w)
 {
     server s = {.group = group, .common = common};
+    HB_TRY(set_budget(&s, w->keep));
     signal(SIGTTOU, SIG_IGN); /* on a client's terminal this process is in the background */
     hb_stop_catch();          /* from here on a signal ends the server, or first its job, in good order */
     hb_status st = hb_post_open(&s.post, group, w->folder);
@@ -134,6 +162,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     words w = {.idle = 0};
     const hb_option rows[] = {
         {"idle", 0, HB_OPTION_DURATION, &w.idle, "TIME", "end after so long without a job (default: stay)"},
+        {"keep", 0, HB_OPTION_TEXT, &w.keep, "SIZE",
+         "memory of a rank for datasets that stay, bytes, 4G, 20%, or 0: none (default: what jobs spare)"},
         {"stop", 0, HB_OPTION_FLAG, &w.stop, NULL, "end the server of FOLDER, once its job has ended"}};
     const hb_usage usage = {&hb_command_serve, rows, sizeof rows / sizeof *rows, 1, 1, 0};
     hb_parsed parsed;
@@ -152,12 +182,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_serve = {
     .name = "serve",
     .arguments = "FOLDER [OPTIONS]",
-    .summary = "stay, and run jobs that others hand over; keep keys on the device",
+    .summary = "stay, and run jobs that others hand over; keep keys and datasets on the device",
     .notes =
         "FOLDER, of mode 0700, is where a server and its clients find one another: on one host, without a network.\n"
         "hebatch serve ~/server & begins one, mpirun -n 2 hebatch serve ~/server & one of two ranks, and\n"
         "hebatch serve ~/server --stop ends it. hebatch eval --server ~/server .. runs there; so do add, encrypt\n"
         "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. No secret key\n"
-        "goes to a server.",
+        "goes to a server. Datasets that eval has read stay, as far as --keep lets them; a file that was changed is\n"
+        "read again.",
     .ranks = true,
     .run = run};

@@ -178,7 +178,10 @@ static hb_status read_unit(void *context, uint32_t number)
         k -= x->buffer->input[i++].count;
     }
     const hb_eval_input_buffer *from = &x->buffer->input[i];
-    return hb_dataset_read(x->reading->shape->inputs[i].dataset, from->units[k], &from->rows[k]);
+    const hb_eval_input *input = &x->reading->shape->inputs[i];
+    return hb_resident_there(input->resident, from->units[k]) != NULL
+               ? HB_OK
+               : hb_dataset_read(input->dataset, from->units[k], &from->rows[k]);
 }
 
 static hb_status read_datasets(step_reading *x)

@@ -64,9 +64,9 @@ typedef struct hb_eval_reading {
     bool together; /* whether several threads read the units of a step */
 } hb_eval_reading;
 
-/* Reads the pass's inputs for the step of row blocks first .. first + count; `thread` is the number of the calling
- * thread among the readers. HB_EIO; HB_EDATA for a cell that these parameters cannot hold, or a file that was
- * changed. */
+/* Reads the pass's inputs for the step of row blocks first .. first + count, but for units that are resident; `thread`
+ * is the number of the calling thread among the readers. HB_EIO; HB_EDATA for a cell that these parameters cannot hold,
+ * or a file that was changed. */
 hb_status hb_eval_buffer_read(hb_eval_buffer *buffer, const hb_eval_reading *reading, uint32_t thread, uint64_t step,
                               uint64_t first, uint64_t count);
 /* Reads the inputs of the pass's totals' instructions: the only row block of datasets of one row. HB_EIO, HB_EDATA. */

@@ -4,6 +4,7 @@
 
 #include "batch/cells/cells.h"
 #include "batch/cells/plain_columns.h"
+#include "batch/unit/resident_units.h"
 #include "lang/program/program.h"
 #include "lang/program/range.h"
 #include "mpi/group/group.h"
@@ -23,8 +24,10 @@ typedef struct hb_eval_input {
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts after the real parts; else NULL */
     /* A dataset whose rows apply to all rows of the others (of one row, or on the left of @): loaded once. */
     bool serves_all;
-    bool *used;        /* [across] whether the program loads it */
-    size_t most_units; /* the most units that a step touches; 0 for tables */
+    bool *used;                  /* [across] whether the program loads it */
+    size_t most_units;           /* the most units that a step touches; 0 for tables */
+    hb_resident_key origin;      /* of a dataset, for a job that may find it resident (residents.h); else zeros */
+    hb_resident_units *resident; /* its units that stay on the engine; borrowed; NULL: none do */
 } hb_eval_input;
 
 /* All files that an expression reads. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/job/resident.h"
 #include "batch/job/run_report.h"
 #include "batch/job/waits.h"
 #include "job_private.h"
@@ -179,6 +180,22 @@ static uint64_t block_bytes(const hb_eval_job *job)
     return blocks > 0 ? bytes / blocks : 0;
 }
 
+/* Collective. */
+static hb_status take_residents(hb_eval_job *job)
+{
+    const hb_grid *grid = &job->base.session.grid;
+    const hb_resident_setting setting = {.all = hb_resident_datasets(job->base.group),
+                                         .group = grid->all,
+                                         .members = grid->members,
+                                         .engine = job->base.session.engine,
+                                         .shape = &job->setting.shape,
+                                         .program = &job->program,
+                                         .pass = job->pass,
+                                         .steps = &job->steps,
+                                         .mine = &job->base.units};
+    return hb_resident_inputs_take(&setting);
+}
+
 /* Runs the rows of the pass until all are done, the job is stopped, or it is time to store the sums: job->base.paused.
  * Collective. */
 static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
@@ -193,6 +210,7 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     const hb_tally tally = {verb, "row block", block_bytes(job)};
     hb_units_clear(&base->units);
     HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
+    HB_TRY(take_residents(job));
     HB_TRY(hb_pass_checkpoints_begin(job));
     base->measure = hb_eval_progress_work(job, false);
     job->checkpoints.look = look;
@@ -352,6 +370,7 @@ static void close_own(hb_job *base)
 /* Totals before steps, as they take memory. */
 static hb_status lay_out(hb_job *base)
 {
+    hb_resident_inputs_begin(hb_resident_datasets(base->group), &((hb_eval_job *)base)->inputs);
     HB_TRY(hb_eval_divide((hb_eval_job *)base));
     return hb_eval_plan_steps(base);
 }

@@ -1,6 +1,9 @@
 #include "kept_inputs.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
 
 static bool in_several(const hb_kept_setting *setting, uint32_t i)
 {
@@ -115,4 +118,124 @@ bool hb_kept_inputs_have(hb_kept_inputs *kept, uint64_t step, uint32_t i)
     const bool there = set != NULL && set->input[i].there;
     pthread_mutex_unlock(&kept->lock);
     return there;
+}
+
+/* --- datasets that stay for later jobs */
+
+void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs)
+{
+    for (uint32_t i = 0; all != NULL && i < inputs->count; i++) {
+        hb_eval_input *input = &inputs->input[i];
+        if (input->dataset != NULL && !hb_dataset_origin(input->dataset, input->origin.digest)) {
+            input->origin = (hb_resident_key){{0}}; /* reading it tells why */
+        }
+        hb_residents_use(all, &input->origin);
+    }
+}
+
+/* Whether the pass reads rows of a dataset that is known by its origin. */
+static bool may_stay(const hb_resident_setting *x, uint32_t i)
+{
+    static const hb_resident_key none;
+    const hb_eval_input *input = &x->shape->inputs[i];
+    return input->dataset != NULL && memcmp(&input->origin, &none, sizeof none) != 0 &&
+           hb_eval_input_in_pass(input, x->program, x->pass, i);
+}
+
+/* Marks the units of the input that the steps of this rank touch: wanted [units]. HB_ENOMEM. */
+static hb_status mark(const hb_resident_setting *x, const hb_eval_input *input, bool *wanted)
+{
+    uint64_t *units = calloc(input->most_units + 1, sizeof *units);
+    if (units == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the list of %zu units", input->most_units);
+    }
+    for (uint64_t s = 0; s < x->mine->mine.count; s++) {
+        uint64_t first, count;
+        hb_header_unit_range(x->steps, x->mine->list[s], &first, &count);
+        const size_t found = hb_eval_step_units(input, first, count, units, input->most_units);
+        for (size_t k = 0; k < found; k++) {
+            wanted[units[k]] = true;
+        }
+    }
+    free(units);
+    return HB_OK;
+}
+
+/* The units that are there, as a number; other numbers for other sets, but for chance. */
+static uint64_t number_of(const hb_eval_input *input, const bool *wanted, uint64_t units)
+{
+    uint64_t hash = 0;
+    for (uint64_t u = 0; u < units; u++) {
+        const bool there = wanted[u] && hb_resident_there(input->resident, u) != NULL;
+        hash = hb_hash_word(hash, 2 * u + there);
+    }
+    return hash;
+}
+
+/* Finds room for one input on this rank. *number: of the units that are there. */
+static hb_status take(const hb_resident_setting *x, hb_eval_input *input, uint64_t *number)
+{
+    const hb_header *header = input->header;
+    const uint64_t bytes = hb_unit_rows_packed_bytes(x->engine, header);
+    hb_resident_need need = {.key = input->origin,
+                             .units = hb_header_units(header),
+                             .bytes = bytes > 0 ? bytes : 1, /* a member may have no limb of the dataset */
+                             .seeds = header->seeded ? header->unit : 0};
+    bool *wanted = calloc((size_t)need.units + 1, sizeof *wanted);
+    if (wanted == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of units");
+    }
+    const hb_status st = mark(x, input, wanted);
+    if (st == HB_OK) {
+        need.wanted = wanted;
+        input->resident = hb_residents_room(x->all, x->engine, &need);
+        *number = number_of(input, wanted, need.units);
+    }
+    free(wanted);
+    return st;
+}
+
+/* All inputs of the pass. numbers [input_count]: as of `take`; 0 where nothing may stay. */
+static hb_status take_all(const hb_resident_setting *x, uint64_t *numbers)
+{
+    for (uint32_t i = 0; i < x->shape->input_count; i++) {
+        x->shape->inputs[i].resident = NULL;
+        if (may_stay(x, i)) {
+            HB_TRY(take(x, &x->shape->inputs[i], &numbers[i]));
+        }
+    }
+    return HB_OK;
+}
+
+/* Members exchange as they check units: where one of them has other units than the rest, all of them check all of
+ * these. Collective. */
+static hb_status level(const hb_resident_setting *x, uint64_t *numbers)
+{
+    const uint32_t count = x->shape->input_count;
+    if (x->members->size == 1) {
+        return HB_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[count + i] = ~numbers[i];
+    }
+    HB_TRY(hb_group_max(x->members, numbers, 2 * (size_t)count));
+    for (uint32_t i = 0; i < count; i++) {
+        if (numbers[i] != ~numbers[count + i]) {
+            x->shape->inputs[i].resident = NULL;
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_resident_inputs_take(const hb_resident_setting *x)
+{
+    if (x->all == NULL) {
+        return HB_OK;
+    }
+    uint64_t *numbers = calloc(2 * (size_t)x->shape->input_count + 1, sizeof *numbers);
+    hb_status st = numbers != NULL ? take_all(x, numbers) : HB_FAIL(HB_ENOMEM, "no memory for the inputs");
+    st = hb_agree(x->group, st);
+    st = st == HB_OK ? hb_agree(x->group, level(x, numbers)) : st;
+    free(numbers);
+    return st;
 }

@@ -1,10 +1,12 @@
-/* Datasets that several passes read, kept on the engine between passes, for as many steps as its memory holds
- * (step_inputs.h). Rank-local. */
+/* Datasets that stay on the engine: between the passes of a job, if several read them, for as many steps as its memory
+ * holds (step_inputs.h); and for later jobs of a server (batch/unit/resident_units.h). Rank-local, unless a line says
+ * otherwise. */
 #ifndef HB_EVAL_KEPT_INPUTS_H
 #define HB_EVAL_KEPT_INPUTS_H
 
 #include <pthread.h>
 
+#include "batch/job/ranks.h"
 #include "step_inputs.h"
 
 /* The kept inputs of as many steps as the engine's memory holds. Zeroed: none. */
@@ -38,5 +40,24 @@ void hb_kept_inputs_clear(hb_kept_inputs *kept, const hb_eval_shape *shape);
 hb_step_inputs *hb_kept_inputs_of(hb_kept_inputs *kept, uint64_t step);
 /* In any thread: returns whether an earlier pass kept input i of a step. */
 bool hb_kept_inputs_have(hb_kept_inputs *kept, uint64_t step, uint32_t i);
+
+/* A pass whose datasets may stay for later jobs; borrowed. */
+typedef struct hb_resident_setting {
+    hb_residents *all; /* NULL: none stays */
+    hb_group *group, *members;
+    hb_engine *engine;
+    const hb_eval_shape *shape; /* whose inputs' members of residency are set */
+    const hb_program *program;
+    uint32_t pass;
+    const hb_header *steps; /* steps as units (hb_eval_step_header), ... */
+    const hb_units *mine;   /* ... and those that this rank is to do in the pass, a list */
+} hb_resident_setting;
+
+/* Finds the origins of the datasets, before any of their rows is read. The ones that are there stay while others make
+ * room. all NULL: nothing is done. */
+void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs);
+/* Finds which units are there that the steps of this rank read, and makes room for the others, for as many datasets as
+ * the budget holds. Members have the same ones. Collective, the same status on all ranks: HB_ENOMEM, HB_ECOMM. */
+hb_status hb_resident_inputs_take(const hb_resident_setting *x);
 
 #endif

@@ -74,17 +74,46 @@ void hb_step_inputs_clear(hb_step_inputs *inputs, const hb_eval_shape *shape)
     *inputs = (hb_step_inputs){.input = NULL};
 }
 
+/* Brings unit k of `from` to the engine, and checks it. */
+static hb_status check_unit(hb_step_input *input, const hb_eval_input_buffer *from, size_t k, const hb_eval_input *of)
+{
+    const uint64_t u = from->units[k];
+    hb_resident_unit *room = hb_resident_claim(of->resident, u);
+    hb_unit_rows_lend(&input->rows[k], room != NULL ? room->packed : NULL);
+    if (input->seeds[k] != NULL) {
+        const size_t bytes = (size_t)from->rows[k].count * sizeof **input->seeds;
+        memcpy(input->seeds[k], from->rows[k].seeds, bytes);
+        if (room != NULL) {
+            memcpy(room->seeds, from->rows[k].seeds, bytes);
+        }
+    }
+    return hb_unit_rows_check(&input->rows[k], u, &from->rows[k], of->dataset);
+}
+
+/* Goes on with a unit that an earlier job left. */
+static void take_resident(hb_step_input *input, size_t k, uint64_t u, const hb_resident_unit *unit,
+                          const hb_eval_input *of)
+{
+    hb_unit_rows_lend(&input->rows[k], unit->packed);
+    hb_unit_rows_know(&input->rows[k], u, of->dataset);
+    if (input->seeds[k] != NULL) {
+        memcpy(input->seeds[k], unit->seeds, (size_t)of->header->unit * sizeof **input->seeds);
+    }
+}
+
 hb_status hb_step_input_check(hb_step_input *input, hb_engine *engine, const hb_eval_input_buffer *from,
-                              const hb_dataset *dataset)
+                              const hb_eval_input *of)
 {
     input->count = from->count;
     for (size_t k = 0; k < from->count; k++) {
+        const hb_resident_unit *resident = hb_resident_there(of->resident, from->units[k]);
         hb_unit_rows_move(&input->rows[k], engine);
         input->units[k] = from->units[k];
-        if (input->seeds[k] != NULL) {
-            memcpy(input->seeds[k], from->rows[k].seeds, (size_t)from->rows[k].count * sizeof **input->seeds);
+        if (resident != NULL) {
+            take_resident(input, k, from->units[k], resident, of);
+        } else {
+            HB_TRY(check_unit(input, from, k, of));
         }
-        HB_TRY(hb_unit_rows_check(&input->rows[k], from->units[k], &from->rows[k], dataset));
     }
     input->there = true;
     return HB_OK;

@@ -32,9 +32,10 @@ hb_status hb_step_inputs_init(hb_step_inputs *inputs, hb_engine *engine, const h
                               const hb_eval_shape *shape, const bool *wanted);
 void hb_step_inputs_clear(hb_step_inputs *inputs, const hb_eval_shape *shape);
 
-/* Uploads the units of `from` to the engine, and compares them with their sums in the dataset. HB_EDATA, on all
- * members, where they differ. Exchanges. */
+/* Uploads the units of `from` to the engine, where there is resident room for them to that, and compares them with
+ * their sums in the dataset. HB_EDATA, on all members, where they differ. Units that are resident were read and
+ * compared by an earlier job. Exchanges. */
 hb_status hb_step_input_check(hb_step_input *input, hb_engine *engine, const hb_eval_input_buffer *from,
-                              const hb_dataset *dataset);
+                              const hb_eval_input *of);
 
 #endif

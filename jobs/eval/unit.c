@@ -338,7 +338,7 @@ static hb_status check_units(hb_unit_evaluator *x, hb_step_inputs *set, uint32_t
         }
         return HB_OK;
     }
-    return hb_step_input_check(x->input[i], x->engine, &x->buffer->input[i], x->setting->shape.inputs[i].dataset);
+    return hb_step_input_check(x->input[i], x->engine, &x->buffer->input[i], &x->setting->shape.inputs[i]);
 }
 
 /* Checks the step's inputs before anything is believed: datasets are compared with their sums, tables with those of the

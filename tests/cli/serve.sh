@@ -3,31 +3,11 @@
 # alone; what fails, is stopped or killed; files that change between jobs; who is refused.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
+# shellcheck source=tests/cli/server.sh
+. "${0%/*}/server.sh"
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
-server=
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 SEED=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 export XDG_CACHE_HOME="$work/cache"
-
-# serve NAME [COMMAND...]: starts a server in the folder NAME, by `COMMAND hebatch`, and waits until jobs can come.
-serve() {
-    folder=$1
-    shift
-    : >"$folder.err" # of an earlier one
-    "$@" "$HEBATCH" serve "$folder" >"$folder.out" 2>"$folder.err" &
-    server=$!
-    until grep -q '^hebatch: serves' "$folder.err"; do
-        kill -0 $server 2>/dev/null || fail "the server ended: $(cat "$folder.err")"
-        sleep 0.02
-    done
-}
-
-# ends CODE: the server ends, with CODE.
-ends() {
-    code=0
-    wait $server || code=$?
-    [ "$code" = "$1" ] || fail "the server ended with $code, not $1: $(cat "$folder.err")"
-}
 
 # both CODE OUTPUT WORD...: runs the words in the folder `alone`, and handed over in the folder `served`. Both end with
 # CODE, and say and leave the same. OUTPUT: a dataset that they make, or -.

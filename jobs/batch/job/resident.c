@@ -32,8 +32,16 @@ static void digest_choice(uint8_t digest[HB_DIGEST_BYTES], const hb_job_options 
 
 void hb_resident_close(hb_resident *resident)
 {
+    hb_residents_clear(&resident->datasets); /* they are on its engine */
     hb_session_close(&resident->kept.session);
-    *resident = (hb_resident){.used = false};
+    resident->kept = (hb_job_kept){.session = {.params = NULL}};
+    resident->used = resident->taken = false;
+}
+
+hb_residents *hb_resident_datasets(const hb_group *group)
+{
+    hb_resident *resident = resident_of(group);
+    return resident != NULL ? &resident->datasets : NULL;
 }
 
 /* Device and limb ranks that were chosen by the predicted time of one job are chosen again for another. */
@@ -79,7 +87,9 @@ hb_status hb_resident_offer(hb_job *job)
         return HB_OK; /* what the job of the residue before left is of this command */
     }
     resident->used = resident->taken = false;
-    return offer(resident, job);
+    HB_TRY(offer(resident, job));
+    hb_residents_begin(&resident->datasets);
+    return HB_OK;
 }
 
 void hb_resident_use(const hb_group *group, bool taken)
@@ -91,24 +101,43 @@ void hb_resident_use(const hb_group *group, bool taken)
     }
 }
 
-static uint64_t spare_bytes(const hb_job *job)
+/* Returns the bytes that keys, and datasets, may each take unless the user says otherwise. *all: the memory of the
+ * rank; *most: as much as a user may give to datasets. */
+static uint64_t spare_bytes(const hb_job *job, uint64_t *all, uint64_t *most)
 {
     const hb_plan *plan = &job->plan;
     if (job->device.gpu) {
-        return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 : 0;
+        const uint64_t left = plan->device_limit > plan->device_bytes ? plan->device_limit - plan->device_bytes : 0;
+        *all = plan->device_limit;
+        *most = left / 2;
+        return left / 4;
     }
-    return hb_machine_memory_each((uint32_t)job->group->node_size) / 8;
+    *all = hb_machine_memory_each((uint32_t)job->group->node_size);
+    *most = *all / 2;
+    return *all / 8;
+}
+
+/* Returns the bytes that datasets may take, by the word of the user, if there is one. */
+static uint64_t keep_bytes(const hb_resident *resident, uint64_t all, uint64_t most, uint64_t spare)
+{
+    const hb_size *keep = &resident->keep;
+    const uint64_t asked = keep->percent ? all / 100 * keep->amount : keep->amount;
+    return !resident->bounded ? spare : asked < most ? asked : most;
 }
 
 hb_status hb_resident_limit(hb_job *job)
 {
-    if (resident_of(job->group) == NULL) {
+    hb_resident *resident = resident_of(job->group);
+    if (resident == NULL) {
         job->session.resting_most = 0;
         return HB_OK;
     }
-    uint64_t taken = UINT64_MAX - spare_bytes(job);
-    HB_TRY(hb_agree(job->group, hb_group_max(job->group, &taken, 1)));
-    job->session.resting_most = UINT64_MAX - taken;
+    uint64_t all, most;
+    const uint64_t spare = spare_bytes(job, &all, &most);
+    uint64_t taken[] = {UINT64_MAX - spare, UINT64_MAX - keep_bytes(resident, all, most, spare)};
+    HB_TRY(hb_agree(job->group, hb_group_max(job->group, taken, sizeof taken / sizeof *taken)));
+    job->session.resting_most = UINT64_MAX - taken[0];
+    hb_residents_bound(&resident->datasets, UINT64_MAX - taken[1]);
     return HB_OK;
 }
 
@@ -127,6 +156,7 @@ void hb_resident_end_job(hb_group *group, hb_status st)
         hb_set_error(&reason);
     }
     if (resident != NULL) {
+        hb_residents_settle(&resident->datasets);
         resident->used = resident->taken = false;
     }
 }

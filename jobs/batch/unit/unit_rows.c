@@ -42,13 +42,15 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, size_t count, hb_engine *engine,
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     const size_t unit = (size_t)header->unit;
-    HB_TRY(hb_alloc(engine, count * unit * one, (void **)&rows->packed));
+    HB_TRY(hb_alloc(engine, count * unit * one, (void **)&rows->own));
+    rows->packed = rows->own;
     /* Digests of all limbs, also of other members': the exchange brings them here. */
     HB_TRY(hb_alloc(engine, count * unit * digests, (void **)&rows->digests));
     HB_TRY(hb_host_alloc(engine, count * unit * digests, (void **)&rows->host_digests));
     for (size_t k = 1; k < count; k++) {
         rows[k] = *rows;
-        rows[k].packed += k * unit * one;
+        rows[k].own += k * unit * one;
+        rows[k].packed = rows[k].own;
         rows[k].digests += k * unit * digests;
         rows[k].host_digests += k * unit * digests;
     }
@@ -58,6 +60,22 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, size_t count, hb_engine *engine,
 void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine)
 {
     rows->engine = engine;
+}
+
+void hb_unit_rows_lend(hb_unit_rows *rows, uint8_t *packed)
+{
+    rows->packed = packed != NULL ? packed : rows->own;
+}
+
+void hb_unit_rows_know(hb_unit_rows *rows, uint64_t u, const hb_dataset *dataset)
+{
+    rows->checked = dataset;
+    rows->unit = u;
+}
+
+uint64_t hb_unit_rows_packed_bytes(const hb_engine *engine, const hb_header *header)
+{
+    return header->unit * hb_header_stored(header) * hb_rows_component_bytes(engine, header);
 }
 
 void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header)
@@ -72,7 +90,7 @@ void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header)
 void hb_unit_rows_clear(hb_unit_rows *rows, size_t count)
 {
     if (count > 0 && rows->engine != NULL) {
-        hb_free(rows->engine, rows->packed);
+        hb_free(rows->engine, rows->own);
         hb_free(rows->engine, rows->digests);
         hb_host_free(rows->engine, rows->host_digests);
     }
@@ -221,7 +239,6 @@ hb_status hb_unit_rows_check(hb_unit_rows *rows, uint64_t u, const hb_rows *host
     HB_TRY(hb_unit_rows_upload(rows, host));
     HB_TRY(sum_under(rows, hb_dataset_unit_header(dataset, u), u, host, sum));
     /* Set also for a sum that differs: messages about these rows then name the unit. */
-    rows->checked = dataset;
-    rows->unit = u;
+    hb_unit_rows_know(rows, u, dataset);
     return memcmp(sum, hb_dataset_unit_sum(dataset, u), sizeof sum) == 0 ? HB_OK : hb_dataset_mismatch(dataset, u);
 }

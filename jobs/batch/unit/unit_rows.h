@@ -19,6 +19,7 @@ typedef struct hb_unit_rows {
     uint32_t components;       /* stored ones: 1 or 2 */
     size_t component_bytes;    /* rows of one component of one ciphertext, for the limbs on this engine */
     uint8_t *packed, *digests; /* on the engine, for header->unit ciphertexts; digests: of all limbs */
+    uint8_t *own;              /* the memory that `packed` is in, but while it is lent another's */
     uint8_t *host_digests;     /* the engine's host memory */
     const hb_dataset *checked; /* dataset whose unit is here, once it was checked; else NULL */
     uint64_t unit;             /* the number of that unit */
@@ -36,6 +37,14 @@ void hb_unit_rows_clear(hb_unit_rows *rows, size_t count);
 
 /* Makes another queue of the same engine work on the rows from now on, once all work on them is done. */
 void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine);
+
+/* Lends the rows the memory of another for a unit of the header, which stays the lender's: what comes later goes there.
+ * NULL: they have their own again. */
+void hb_unit_rows_lend(hb_unit_rows *rows, uint8_t *packed);
+/* Notes that the rows, in memory that was lent, are those of a unit that was checked before. */
+void hb_unit_rows_know(hb_unit_rows *rows, uint64_t u, const hb_dataset *dataset);
+/* Returns the bytes of the packed rows of a unit of the header, for the limbs on this engine. */
+uint64_t hb_unit_rows_packed_bytes(const hb_engine *engine, const hb_header *header);
 
 /* Turns the rows to another dataset, with the same limbs, units that are no larger, and no more stored components than
  * the memory is for. Borrows the header until the next turn. */
