@@ -153,21 +153,35 @@ typedef struct hb_key_rows {
 /* A file of a key, open to be read: its facts are known, and where the key is. */
 typedef struct hb_switch_key_source {
     hb_switch_key_label label;
-    uint8_t
-        origin[HB_DIGEST_BYTES]; /* of the label's checksum, and of the file: device, inode, size, times of change */
-    size_t part_bytes;           /* of all rows of a part */
-    hb_key_rows rows;            /* that are read; at first all: .primes is UINT64_MAX */
-    size_t taken_bytes;          /* of these rows of a part */
+    uint8_t state[HB_DIGEST_BYTES];  /* of the file (io/files/file_state.h), before anything was read */
+    uint8_t origin[HB_DIGEST_BYTES]; /* of the label's checksum, and of the state */
+    size_t part_bytes;               /* of all rows of a part */
+    hb_key_rows rows;                /* that are read; at first all: .primes is UINT64_MAX */
+    size_t taken_bytes;              /* of these rows of a part */
     /* Where the file has component 0; component 1, or its seeds; and the digests of rows. */
     uint64_t b_offset, a_offset, sum_offset;
     size_t sum_bytes; /* of all digests of rows; 0: an older file, which has none, and one checksum over all rows */
     int fd;           /* -1: closed */
 } hb_switch_key_source;
 
+/* Files whose facts were read, by their states, for a process that opens the same ones again and again. Zeroed:
+ * none. */
+enum { HB_KNOWN_KEYS_MOST = 1024 };
+typedef struct hb_known_keys {
+    hb_switch_key_source *source; /* [HB_KNOWN_KEYS_MOST] `count` of them, closed; owned; NULL: no memory yet */
+    uint32_t count, next;         /* next: the place of the one that is known next, the oldest where all are taken */
+} hb_known_keys;
+void hb_known_keys_clear(hb_known_keys *known);
+
 /* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file. A
  * key of HB_KEY_REKEY that group or others can read is refused: HB_EPERM. HDF5 is called, so by one thread at a time.
- * The caller closes the source. */
-hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source);
+ * The caller closes the source. known: of a file whose state is known, that was not changed in any way since its facts
+ * were read and checked, these are taken over, and HDF5 is not called; others are known from now on. NULL: none is. */
+hb_status hb_switch_key_source_open_known(const char *path, hb_known_keys *known, hb_switch_key_source *source);
+static inline hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source)
+{
+    return hb_switch_key_source_open_known(path, NULL, source);
+}
 /* Chooses the rows that are read; called before any is read. Primes and parts that the file does not have are left
  * out. */
 void hb_switch_key_source_choose(hb_switch_key_source *source, hb_key_rows rows);

@@ -166,7 +166,7 @@ static hb_status check_mode(const char *path, mode_t mode)
 }
 
 /* A file that was changed in any way is another one, whatever checksum it states. */
-static hb_status find_origin(hb_switch_key_source *source, const char *path)
+static hb_status find_state(hb_switch_key_source *source, const char *path)
 {
     struct stat info;
     hb_digest_state state;
@@ -174,23 +174,79 @@ static hb_status find_origin(hb_switch_key_source *source, const char *path)
         return HB_FAIL(HB_EIO, "%s: cannot be looked at: %s", path, strerror(errno));
     }
     hb_digest_begin(&state, "hebatch key file");
-    hb_digest_add(&state, source->label.sum, sizeof source->label.sum);
     hb_file_state_add(&state, &info);
-    hb_digest_end(&state, source->origin);
+    hb_digest_end(&state, source->state);
     return HB_OK;
 }
 
-hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source)
+static void find_origin(hb_switch_key_source *source)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch key");
+    hb_digest_add(&state, source->label.sum, sizeof source->label.sum);
+    hb_digest_add(&state, source->state, sizeof source->state);
+    hb_digest_end(&state, source->origin);
+}
+
+/* --- known files */
+
+void hb_known_keys_clear(hb_known_keys *known)
+{
+    free(known->source);
+    *known = (hb_known_keys){.source = NULL};
+}
+
+/* Returns whether the facts of the file are known, and takes them over. */
+static bool take_known(const hb_known_keys *known, hb_switch_key_source *source)
+{
+    for (uint32_t i = 0; known != NULL && i < known->count; i++) {
+        if (memcmp(known->source[i].state, source->state, sizeof source->state) == 0) {
+            const int fd = source->fd;
+            *source = known->source[i];
+            source->fd = fd;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without memory the file is not known. */
+static void note(hb_known_keys *known, const hb_switch_key_source *source)
+{
+    if (known != NULL && known->source == NULL) {
+        known->source = calloc(HB_KNOWN_KEYS_MOST, sizeof *known->source);
+    }
+    if (known != NULL && known->source != NULL) {
+        known->source[known->next] = *source;
+        known->source[known->next].fd = -1;
+        known->next = (known->next + 1) % HB_KNOWN_KEYS_MOST;
+        known->count += known->count < HB_KNOWN_KEYS_MOST;
+    }
+}
+
+static hb_status read_facts(const char *path, hb_switch_key_source *source)
+{
+    opening o = {path, source};
+    HB_TRY(hb_h5_look_into(source->fd, path, source->label.file_bytes, look, &o));
+    find_origin(source);
+    return HB_OK;
+}
+
+hb_status hb_switch_key_source_open_known(const char *path, hb_known_keys *known, hb_switch_key_source *source)
 {
     mode_t mode;
     *source = (hb_switch_key_source){.fd = -1};
     HB_TRY(hb_open_file(path, false, &source->fd, &source->label.file_bytes, &mode));
-    opening o = {path, source};
-    hb_status st = hb_h5_look_into(source->fd, path, source->label.file_bytes, look, &o);
+    hb_status st = find_state(source, path);
+    if (st == HB_OK && !take_known(known, source)) {
+        st = read_facts(path, source);
+        if (st == HB_OK) {
+            note(known, source);
+        }
+    }
     if (st == HB_OK && source->label.name.sort == HB_KEY_REKEY) {
         st = check_mode(path, mode);
     }
-    st = st == HB_OK ? find_origin(source, path) : st;
     if (st != HB_OK) {
         hb_switch_key_source_close(source);
     }

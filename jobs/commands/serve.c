@@ -152,6 +152,7 @@ static hb_status serve(hb_group *group, const hb_common *common, const words *w)
     hb_post_part(&s.post);
     st = hb_agree(group, st);
     hb_resident_close(&s.resident);
+    hb_known_keys_clear(&s.resident.keys);
     hb_post_close(&s.post);
     hb_console_log(group, common, "served       %s", hb_human_things(s.jobs, "job").text);
     return st;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "batch/job/resident.h"
 #include "batch/job/shared_dataset.h"
 #include "io/files/durable.h"
 #include "job_private.h"
@@ -37,8 +38,9 @@ static hb_status find_keys(hb_eval_job *job)
     }
     HB_TRY(hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
                              &job->program.keys));
-    HB_TRY(hb_key_files_open(&job->key_files, job->options.keys, job->base.session.params, job->base.session.key_id,
-                             job->keys, &job->plan.key_file_bytes));
+    HB_TRY(hb_key_files_open_known(&job->key_files, job->options.keys, job->base.session.params,
+                                   job->base.session.key_id, job->keys, hb_resident_keys(job->base.group),
+                                   &job->plan.key_file_bytes));
     HB_TRY(check_keys(job));
     /* Keys of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;

@@ -75,12 +75,12 @@ static hb_status check_label(const char *path, const hb_switch_key_label *file, 
 }
 
 static hb_status open_file(hb_key_files *files, uint32_t i, const char *directory, const hb_params *params,
-                           const uint8_t key_id[HB_KEY_ID_BYTES])
+                           const uint8_t key_id[HB_KEY_ID_BYTES], hb_known_keys *known)
 {
     const hb_key_name name = files->choices.key[i].file;
     hb_switch_key_source *source = &files->source[i];
     HB_TRY(hb_switch_key_path(directory, name, &files->path[i]));
-    HB_TRY(hb_switch_key_source_open(files->path[i], source));
+    HB_TRY(hb_switch_key_source_open_known(files->path[i], known, source));
     HB_TRY(check_label(files->path[i], &source->label, params, key_id, name));
     if (i >= most_open()) {
         hb_switch_key_source_close(source);
@@ -88,13 +88,14 @@ static hb_status open_file(hb_key_files *files, uint32_t i, const char *director
     return HB_OK;
 }
 
-hb_status hb_key_files_open(hb_key_files **out, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, uint64_t *bytes)
+hb_status hb_key_files_open_known(hb_key_files **out, const char *directory, const hb_params *params,
+                                  const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_known_keys *known,
+                                  uint64_t *bytes)
 {
     hb_status st = make(out, choices);
     *bytes = 0;
     for (uint32_t i = 0; i < choices.count && st == HB_OK; i++) {
-        st = open_file(*out, i, directory, params, key_id);
+        st = open_file(*out, i, directory, params, key_id, known);
         *bytes += (*out)->source[i].label.file_bytes;
     }
     if (st != HB_OK) {

@@ -61,10 +61,18 @@ typedef struct hb_key_files {
 } hb_key_files;
 
 /* Opens the files of the choices and checks that they are of the pair and the parameters, and are the keys that their
- * names say, without reading a key; *bytes is the size of all. It calls HDF5; nothing below does. HB_EDATA,
- * HB_ENOINPUT, HB_ENOMEM. The caller closes *out; NULL after a failure. */
-hb_status hb_key_files_open(hb_key_files **out, const char *directory, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, uint64_t *bytes);
+ * names say, without reading a key; *bytes is the size of all. It calls HDF5, but for files that are known (NULL: none
+ * is, hb_switch_key_source_open_known); nothing below does. HB_EDATA, HB_ENOINPUT, HB_ENOMEM. The caller closes *out;
+ * NULL after a failure. */
+hb_status hb_key_files_open_known(hb_key_files **out, const char *directory, const hb_params *params,
+                                  const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_known_keys *known,
+                                  uint64_t *bytes);
+static inline hb_status hb_key_files_open(hb_key_files **out, const char *directory, const hb_params *params,
+                                          const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices,
+                                          uint64_t *bytes)
+{
+    return hb_key_files_open_known(out, directory, params, key_id, choices, NULL, bytes);
+}
 /* Ends all reading and closes the files; NULL is allowed. */
 void hb_key_files_close(hb_key_files *files);
 /* Returns how many threads suit a rank: its share of the processors of this host, and two at least, as one can load

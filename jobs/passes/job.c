@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "batch/job/resident.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 
@@ -18,7 +19,8 @@ static hb_status find_keys(hb_refresh_job *job)
     hb_status st;
     HB_GOTO(hb_key_requests_add_bootstrapping(&requests, session->params));
     HB_GOTO(hb_key_store_find(&choices, keys, session->params, session->key_id, &requests));
-    st = hb_key_files_open(&job->key_files, keys, session->params, session->key_id, choices, &job->key_file_bytes);
+    st = hb_key_files_open_known(&job->key_files, keys, session->params, session->key_id, choices,
+                                 hb_resident_keys(job->base.base.job.group), &job->key_file_bytes);
 done:
     hb_key_requests_clear(&requests);
     free(choices.key);

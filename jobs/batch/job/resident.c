@@ -11,6 +11,12 @@ static hb_resident *resident_of(const hb_group *group)
     return run != NULL ? run->resident : NULL;
 }
 
+hb_known_keys *hb_resident_keys(const hb_group *group)
+{
+    hb_resident *resident = resident_of(group);
+    return resident != NULL ? &resident->keys : NULL;
+}
+
 /* The options that decide on device, engine, ranks and exchange. */
 static void digest_choice(uint8_t digest[HB_DIGEST_BYTES], const hb_job_options *options)
 {

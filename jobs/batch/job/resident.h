@@ -11,6 +11,7 @@
 
 #include "batch/unit/resident_units.h"
 #include "cli/parse.h"
+#include "io/keys/switch_key_file.h"
 #include "job.h"
 
 struct hb_resident {
@@ -19,6 +20,7 @@ struct hb_resident {
     hb_size keep;                    /* what these may take, of the memory of this rank; ... */
     bool bounded;                    /* ... set by the user, who may have set 0; else as hb_resident_limit finds */
     uint8_t choice[HB_DIGEST_BYTES]; /* of the options by which `kept` was made, or is going to be */
+    hb_known_keys keys;              /* files of keys that jobs have looked into */
     bool used;                       /* the job that runs, or ran last, has a session of its own or took this one */
     bool taken;                      /* it took this one */
 };
@@ -38,12 +40,14 @@ hb_status hb_resident_limit(hb_job *job);
 /* Returns whether a job that has failed for want of memory may be tried again with nothing resident, as it had taken
  * some of it. */
 bool hb_resident_crowds(const hb_group *group, hb_status failed);
-/* Returns the datasets that stay; NULL: the run has no resident state. */
+/* Return the datasets that stay, and the files of keys that are known; NULL: the run has no resident state. */
 hb_residents *hb_resident_datasets(const hb_group *group);
+hb_known_keys *hb_resident_keys(const hb_group *group);
 /* Closes what is resident, where the job that ended with `st` has used and may have spoilt it; for HB_OK, what the job
  * has read of datasets stays. Collective. */
 void hb_resident_end_job(hb_group *group, hb_status st);
-/* Closes all of it; a zeroed struct is allowed. Collective where a session is open. */
+/* Closes all of it but for files of keys that are known, which hb_known_keys_clear forgets; a zeroed struct is allowed.
+ * Collective where a session is open. */
 void hb_resident_close(hb_resident *resident);
 
 #endif

@@ -110,6 +110,63 @@ static void a_closed_one_is_opened_again(void **state)
     hb_switch_key_file_clear(&key);
 }
 
+/* Facts of files that were not changed are taken over; any change makes a file another one. */
+static void known_files_are_found_by_their_state(void **state)
+{
+    (void)state;
+    hb_switch_key_file key;
+    hb_switch_key_source first, again;
+    hb_known_keys known = {.source = NULL};
+    const char *path = make_file("known.h5", &key, true);
+    assert_ok(hb_switch_key_source_open_known(path, &known, &first));
+    assert_int_equal(known.count, 1);
+    assert_int_equal(known.source[0].fd, -1);
+    known.source[0].a_offset++; /* by which it is told from what the file says */
+    assert_ok(hb_switch_key_source_open_known(path, &known, &again));
+    assert_int_equal(again.a_offset, first.a_offset + 1);
+    assert_memory_equal(again.origin, first.origin, sizeof first.origin);
+    assert_int_equal(known.count, 1);
+    hb_switch_key_source_close(&first);
+    hb_switch_key_source_close(&again);
+    known.source[0].a_offset--;
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_ok(hb_switch_key_source_open_known(path, &known, &again));
+    assert_int_equal(known.count, 2);
+    check_read(&again, path, &key);
+    assert_memory_not_equal(again.origin, known.source[0].origin, sizeof again.origin);
+    hb_switch_key_source_close(&again);
+    assert_int_equal(truncate(path, 5000), 0);
+    assert_refused(hb_switch_key_source_open_known(path, &known, &again), HB_EDATA, "it is damaged or cut short");
+    assert_int_equal(known.count, 2); /* only what was checked */
+    hb_known_keys_clear(&known);
+    hb_switch_key_file_clear(&key);
+}
+
+/* The oldest one goes where all places are taken. */
+static void as_many_files_are_known_as_there_are_places(void **state)
+{
+    (void)state;
+    hb_switch_key_file key;
+    hb_switch_key_source source;
+    hb_known_keys known = {.source = NULL};
+    const char *path = make_file("places.h5", &key, true);
+    assert_ok(hb_switch_key_source_open_known(path, &known, &source));
+    hb_switch_key_source_close(&source);
+    for (uint32_t i = 0; i < HB_KNOWN_KEYS_MOST; i++) {
+        known.source[i].state[0] ^= 1; /* as that of another file */
+        known.count = HB_KNOWN_KEYS_MOST;
+    }
+    known.next = HB_KNOWN_KEYS_MOST - 1;
+    assert_ok(hb_switch_key_source_open_known(path, &known, &source));
+    hb_switch_key_source_close(&source);
+    assert_memory_equal(known.source[HB_KNOWN_KEYS_MOST - 1].origin, source.origin, sizeof source.origin);
+    assert_int_equal(known.next, 0);
+    assert_int_equal(known.count, HB_KNOWN_KEYS_MOST);
+    hb_known_keys_clear(&known);
+    hb_switch_key_file_clear(&key);
+}
+
 /* A key is compared with the facts that its file told when it was opened. */
 static void changes_in_between_are_refused(void **state)
 {
@@ -324,6 +381,8 @@ HB_UNIT(switch_key_source)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_opened_once),
         cmocka_unit_test(a_closed_one_is_opened_again),
+        cmocka_unit_test(known_files_are_found_by_their_state),
+        cmocka_unit_test(as_many_files_are_known_as_there_are_places),
         cmocka_unit_test(changes_in_between_are_refused),
         cmocka_unit_test(rows_may_be_chosen),
         cmocka_unit_test(old_files_are_read_whole),
