@@ -1,6 +1,7 @@
 /* hebatch serve: a process that stays, and runs jobs that others hand over, with the state that earlier ones left on
  * the device. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -73,17 +74,42 @@ static hb_status run_job(server *s, const hb_command *command, hb_request *reque
     return left;
 }
 
-/* Says how much of datasets stays on this rank, and how much of them the job has found. */
-static void tell_of_datasets(const server *s, uint64_t found, uint64_t missing)
+/* Bytes of datasets, or of weights, that jobs have found and that they had to read or encode, so far. */
+typedef struct counts {
+    uint64_t found, missing;
+} counts;
+
+/* Says how much a job has found of all that it needed, from the counts before and behind it, and how much stays on this
+ * rank: as many things. */
+static void tell_of(const server *s, const char *what, counts before, counts now, uint64_t bytes, const char *things)
 {
-    const hb_residents *datasets = &s->resident.datasets;
-    const uint64_t used = datasets->found - found, all = used + datasets->missing - missing;
-    if (all > 0 || datasets->count > 0) {
-        hb_console_log(s->group, s->common, "datasets     %s of %s were there; %s of %s stay%s",
-                       hb_human_bytes((double)used).text, hb_human_bytes((double)all).text,
-                       hb_human_bytes((double)datasets->bytes).text, hb_human_things(datasets->count, "dataset").text,
-                       s->group->size > 1 ? ", on this rank" : "");
+    const uint64_t found = now.found - before.found, all = found + now.missing - before.missing;
+    if (all > 0 || bytes > 0) {
+        hb_console_log(s->group, s->common, "%-12s %s of %s were there; %s of %s stay%s", what,
+                       hb_human_bytes((double)found).text, hb_human_bytes((double)all).text,
+                       hb_human_bytes((double)bytes).text, things, s->group->size > 1 ? ", on this rank" : "");
     }
+}
+
+static counts datasets_of(const server *s)
+{
+    return (counts){s->resident.datasets.found, s->resident.datasets.missing};
+}
+
+static counts weights_of(const server *s)
+{
+    return (counts){s->resident.matrices.found, s->resident.matrices.missing};
+}
+
+static void tell_of_all(const server *s, counts datasets, counts weights)
+{
+    const hb_resident *resident = &s->resident;
+    char matrices[40];
+    snprintf(matrices, sizeof matrices, "%zu %s", resident->matrices.count,
+             resident->matrices.count == 1 ? "matrix" : "matrices");
+    tell_of(s, "datasets", datasets, datasets_of(s), resident->datasets.bytes,
+            hb_human_things(resident->datasets.count, "dataset").text);
+    tell_of(s, "weights", weights, weights_of(s), resident->matrices.bytes, matrices);
 }
 
 /* Collective. Failures as of run_job. */
@@ -91,7 +117,7 @@ static hb_status serve_one(server *s, hb_request *request)
 {
     const hb_command *command;
     const double begun = hb_now();
-    const uint64_t found = s->resident.datasets.found, missing = s->resident.datasets.missing;
+    const counts datasets = datasets_of(s), weights = weights_of(s);
     end how = {.told = false};
     hb_clear_error();
     hb_status st = HB_OK;
@@ -101,7 +127,7 @@ static hb_status serve_one(server *s, hb_request *request)
         s->jobs++;
         hb_console_log(s->group, s->common, "job %llu       %s ended with %d after %s", (unsigned long long)s->jobs,
                        command->name, (int)how.code, hb_human_seconds(hb_now() - begun).text);
-        tell_of_datasets(s, found, missing);
+        tell_of_all(s, datasets, weights);
     } else {
         how.reason = *hb_last_error();
     }
@@ -164,7 +190,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const hb_option rows[] = {
         {"idle", 0, HB_OPTION_DURATION, &w.idle, "TIME", "end after so long without a job (default: stay)"},
         {"keep", 0, HB_OPTION_TEXT, &w.keep, "SIZE",
-         "memory of a rank for datasets that stay, bytes, 4G, 20%, or 0: none (default: what jobs spare)"},
+         "memory of a rank for datasets and weights that stay: 4G, 20%, 0 for none (default: what jobs spare)"},
         {"stop", 0, HB_OPTION_FLAG, &w.stop, NULL, "end the server of FOLDER, once its job has ended"}};
     const hb_usage usage = {&hb_command_serve, rows, sizeof rows / sizeof *rows, 1, 1, 0};
     hb_parsed parsed;
@@ -183,13 +209,13 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_serve = {
     .name = "serve",
     .arguments = "FOLDER [OPTIONS]",
-    .summary = "stay, and run jobs that others hand over; keep keys and datasets on the device",
+    .summary = "stay, and run jobs that others hand over; keep keys, datasets and weights on the device",
     .notes =
         "FOLDER, of mode 0700, is where a server and its clients find one another: on one host, without a network.\n"
         "hebatch serve ~/server & begins one, mpirun -n 2 hebatch serve ~/server & one of two ranks, and\n"
         "hebatch serve ~/server --stop ends it. hebatch eval --server ~/server .. runs there; so do add, encrypt\n"
         "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. No secret key\n"
-        "goes to a server. Datasets that eval has read stay, as far as --keep lets them; a file that was changed is\n"
-        "read again.",
+        "goes to a server. Datasets that eval has read stay, and W of W @ x within slots, as far as --keep lets them;\n"
+        "a file that was changed is read again.",
     .ranks = true,
     .run = run};

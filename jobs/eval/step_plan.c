@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/partition.h"
+#include "batch/job/resident.h"
 #include "device/batch_choice.h"
 #include "job_private.h"
 #include "machine/machine.h"
@@ -165,6 +166,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
                           .keys = &job->base.session.switch_keys,
                           .kept = &job->kept,
                           .checkpoints = &job->checkpoints,
+                          .shelf = hb_resident_matrices(job->base.group),
                           .meter = {hb_eval_progress_worked, job},
                           .division = &job->division,
                           .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,

@@ -273,7 +273,8 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .own = setting->division != NULL ? setting->division->own[worker] : NULL,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
                                       .executed = hb_trace_is_on() ? trace : NULL,
-                                      .meter = setting->meter};
+                                      .meter = setting->meter,
+                                      .shelf = setting->shelf};
     /* hb_unit_evaluator_clear frees everything after a failure. */
     HB_TRY(rows_init(x));
     HB_TRY(sanitizers_init(x));

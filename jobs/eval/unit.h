@@ -22,6 +22,7 @@ typedef struct hb_eval_setting {
     hb_checkpoints *checkpoints; /* of the current pass; NULL: none */
     hb_runner_meter meter;       /* told of the work of all evaluators, in their threads */
     const hb_eval_division *division;
+    hb_block_shelf *shelf; /* of encoded matrices (runner.h); NULL: none */
 } hb_eval_setting;
 
 /* The workspace of one worker. One thread at a time uses it. */

@@ -313,6 +313,12 @@ done:
     return st;
 }
 
+void hb_ckks_matrix_use(hb_block_map *map, const hb_params *params)
+{
+    map->params = params;
+    hb_linear_map_use(((matrix_map *)map)->linear, params);
+}
+
 void hb_ckks_matrix_close(hb_block_map *map)
 {
     matrix_map *own = (matrix_map *)map;

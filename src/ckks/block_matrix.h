@@ -32,6 +32,8 @@ hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_o
 hb_status hb_ckks_matrices_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted,
                                 uint32_t count);
 void hb_ckks_matrix_close(hb_block_map *map);
+/* As hb_block_map_use. */
+void hb_ckks_matrix_use(hb_block_map *map, const hb_params *params);
 /* Computes r = W a in every block, of a pair r = W a[0] + V a[1], at rest at the level below that of a, in a workspace
  * as hb_linear_apply_in. No overlap. HB_EDATA naming the step whose key is missing. */
 hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, const hb_ciphertexts *a, const hb_block_map *map,

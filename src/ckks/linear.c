@@ -26,9 +26,10 @@ typedef struct map_part {
 struct hb_linear_map {
     hb_engine *engine;
     const hb_params *params;
-    const hb_gadget_level *level;
-    size_t count;           /* ciphertexts at a time */
-    uint32_t parts, giants; /* maps that are added, and giant steps that all have */
+    uint32_t limbs;
+    const hb_gadget_level *level; /* of so many limbs */
+    size_t count;                 /* ciphertexts at a time */
+    uint32_t parts, giants;       /* maps that are added, and giant steps that all have */
     hb_linear_plan plan[HB_LINEAR_PARTS];
     map_part part[HB_LINEAR_PARTS];
     hb_linear_shape shape; /* of all */
@@ -225,6 +226,7 @@ hb_status hb_linear_sum_open(hb_engine *engine, const hb_params *params, const h
     }
     *map = (hb_linear_map){.engine = engine,
                            .params = params,
+                           .limbs = spec->limbs,
                            .level = &params->gadget.levels[spec->limbs],
                            .count = spec->count,
                            .parts = count};
@@ -245,6 +247,15 @@ hb_status hb_linear_sum_open(hb_engine *engine, const hb_params *params, const h
 done:
     hb_linear_map_close(map);
     return st;
+}
+
+void hb_linear_map_use(hb_linear_map *map, const hb_params *params)
+{
+    map->params = params;
+    map->level = &params->gadget.levels[map->limbs];
+    for (uint32_t k = 0; k < map->parts; k++) {
+        map->part[k].plain.ids = map->level->switch_ids;
+    }
 }
 
 void hb_linear_map_close(hb_linear_map *map)

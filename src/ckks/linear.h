@@ -70,6 +70,8 @@ static inline hb_status hb_linear_map_open(hb_engine *engine, const hb_params *p
     return hb_linear_sum_open(engine, params, spec, &part, 1, out);
 }
 void hb_linear_map_close(hb_linear_map *map);
+/* Goes on with other parameters that are the same, divided in the same way; the ones before may be gone. */
+void hb_linear_map_use(hb_linear_map *map, const hb_params *params);
 /* Return the bytes of the engine's memory that it takes, and the words of workspace for one ciphertext; on the member
  * with most of them, where limbs are divided. */
 uint64_t hb_linear_map_bytes(const hb_linear_map *map);

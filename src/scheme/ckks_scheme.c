@@ -360,6 +360,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .memory = matrix_memory,
             .open = hb_ckks_matrices_open,
             .close = hb_ckks_matrix_close,
+            .use = hb_ckks_matrix_use,
             .apply = hb_ckks_matrix_apply,
             .quality = matrix_bound,
         },

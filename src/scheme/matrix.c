@@ -64,6 +64,11 @@ void hb_block_map_close(hb_block_map *map)
     }
 }
 
+void hb_block_map_use(hb_block_map *map, const hb_params *params)
+{
+    ops_of(&params->spec)->use(map, params);
+}
+
 hb_status hb_evaluator_matrix(hb_evaluator *ev, hb_ciphertexts r, const hb_ciphertexts *a, const hb_block_map *map,
                               const hb_switch_keys *keys, hb_workspace work)
 {

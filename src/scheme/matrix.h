@@ -34,6 +34,9 @@ void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, 
  * scale; HB_ECONFIG where there are no such products; HB_ENOMEM. Closing takes NULL. */
 hb_status hb_block_maps_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count);
 void hb_block_map_close(hb_block_map *map);
+/* Goes on with other parameters that are the same, divided in the same way: from now on the map borrows these. The ones
+ * before may be gone. */
+void hb_block_map_use(hb_block_map *map, const hb_params *params);
 /* Computes r = W a[0] in every block, of a pair r = W a[0] + V a[1], at rest at the level below that of its operands,
  * which have the same limbs; all have 2 components. No overlap. work: memory of the evaluator's engine, for as many
  * ciphertexts at a time as find room, one at least. HB_EDATA naming the step whose key is missing. */

@@ -184,6 +184,7 @@ typedef struct hb_matrix_ops {
                    size_t *words);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count);
     void (*close)(hb_block_map *map);
+    void (*use)(hb_block_map *map, const hb_params *params);
     hb_status (*apply)(hb_evaluator *ev, hb_ciphertexts r, const hb_ciphertexts *a, const hb_block_map *map,
                        const hb_switch_keys *keys, hb_workspace work);
     hb_quality (*quality)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# hebatch serve: datasets that stay on the engine. A later job finds them, with the same results; a file that was changed
+# hebatch serve: datasets and weights that stay on the engine. A later job finds them, with the same results; a file that was changed
 # in any way is read again; budgets hold; a job that failed leaves nothing; ranks, and ranks that share limbs.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
@@ -111,6 +111,61 @@ stays all 3 # these failed before they began
 expect 0 "$HEBATCH" serve one --stop
 ends 0
 
+# --- weights
+
+"$PYTHON" -c 'import random
+random.seed(3)
+for name, rows in (("w", 8), ("v", 8), ("r", 40)):
+    with open(name + ".csv", "w") as f:
+        print(*(f"i{i}" for i in range(8)), sep=",", file=f)
+        for _ in range(rows):
+            print(*(f"{random.uniform(-1, 1):.6f}" for _ in range(8)), sep=",", file=f)'
+cp w.csv weights.csv
+expect 0 "$HEBATCH" keygen --n 1024 --levels 3 --scale-bits 40 --special-primes 1 --insecure --out reals
+expect 0 "$HEBATCH" encrypt r.csv r.heb --key reals/public.h5 --range=-1..1 --pack rows --block 16
+"$HEBATCH" eval --keys reals 'y = W @ (W @ x)' W=w.csv x=r.heb y=no.heb >out 2>err
+# shellcheck disable=SC2046 # several words
+expect 0 "$HEBATCH" $(sed -n 's/.*make it: hebatch //p' err)
+# product EXPRESSION: as job, of rows within slots.
+product() {
+    expect 0 "$HEBATCH" eval --keys reals "$1" W=weights.csv x=r.heb y=alone.heb --force --quiet
+    expect 0 "$HEBATCH" eval --keys reals "$1" W=weights.csv x=r.heb y=served.heb --force --quiet --server "$folder"
+    diff -r alone.heb served.heb >/dev/null || fail "other bytes: $1"
+}
+# weighs FOUND KEPT: as stays, of weights.
+weighs() {
+    grep '^hebatch: weights' "$folder.err" | tail -1 >last
+    case $1 in
+        none) grep -q ' 0 B of .* were there' last || fail "weights: $(cat last)" ;;
+        *) grep -Eq ' ([^ ]* [^ ]*) of \1 were there' last || fail "weights: $(cat last)" ;;
+    esac
+    grep -Eq " of $2 matri(x|ces) stay" last || fail "weights: $(cat last)"
+}
+serve weights
+product 'y = W @ x'
+weighs none 1
+for turn in 1 2 3; do # whose parameters come and go
+    product 'y = W @ x'
+    weighs all 1
+done
+product 'y = W @ (W @ x)' # at two levels, one of which is there
+product 'y = W @ (W @ x)'
+weighs all 2
+cp v.csv weights.csv # other numbers under the name
+product 'y = W @ x'
+weighs none 3
+cp w.csv weights.csv
+product 'y = W @ (W @ x)'
+weighs all 3
+expect 0 "$HEBATCH" serve weights --stop
+ends 0
+options="--keep 0" serve noweights
+product 'y = W @ x'
+product 'y = W @ x'
+grep -q '^hebatch: weights .* 0 B of 0 matrices stay' noweights.err || fail "no budget: $(tail -1 noweights.err)"
+expect 0 "$HEBATCH" serve noweights --stop
+ends 0
+
 # --- budgets
 
 bytes=$(du -sb x.heb | cut -f1)
@@ -182,6 +237,13 @@ for limbs in 1 2; do
     done
     stays all 2
     expect 0 "$HEBATCH" eval --keys keys 'z = x.c1 * s.c2 + x.c3' x=x.heb s=seeded.heb z=alone.heb --wrap --force --quiet
+    expect 0 "$HEBATCH" verify served.heb --same-as alone.heb
+    for turn in 1 2; do
+        expect 0 "$HEBATCH" eval --keys reals 'y = W @ x' W=w.csv x=r.heb y=served.heb --force --quiet --server ranks \
+            --limb-ranks $limbs
+    done
+    weighs all 1
+    expect 0 "$HEBATCH" eval --keys reals 'y = W @ x' W=w.csv x=r.heb y=alone.heb --force --quiet
     expect 0 "$HEBATCH" verify served.heb --same-as alone.heb
 done
 expect 0 "$HEBATCH" serve ranks --stop

@@ -234,7 +234,7 @@ static inline int close_fixture(void **state)
 static inline void run(fixture *f, size_t batch, size_t runners)
 {
     const hb_runner_setting setting = {f->params, &f->keys,     &f->program, batch, {load, load_plain, store, f},
-                                       NULL,      {NULL, NULL}, NULL};
+                                       NULL,      {NULL, NULL}, NULL,        NULL};
     hb_engine *queues[2];
     hb_runner *runner[2] = {NULL, NULL};
     for (size_t i = 0; i < runners; i++) {

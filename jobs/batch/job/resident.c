@@ -11,6 +11,12 @@ static hb_resident *resident_of(const hb_group *group)
     return run != NULL ? run->resident : NULL;
 }
 
+hb_block_shelf *hb_resident_matrices(const hb_group *group)
+{
+    hb_resident *resident = resident_of(group);
+    return resident != NULL ? &resident->matrices : NULL;
+}
+
 hb_known_keys *hb_resident_keys(const hb_group *group)
 {
     hb_resident *resident = resident_of(group);
@@ -39,6 +45,7 @@ static void digest_choice(uint8_t digest[HB_DIGEST_BYTES], const hb_job_options 
 void hb_resident_close(hb_resident *resident)
 {
     hb_residents_clear(&resident->datasets); /* they are on its engine */
+    hb_block_shelf_bound(&resident->matrices, resident->kept.session.params, 0);
     hb_session_close(&resident->kept.session);
     resident->kept = (hb_job_kept){.session = {.params = NULL}};
     resident->used = resident->taken = false;
@@ -131,6 +138,13 @@ static uint64_t keep_bytes(const hb_resident *resident, uint64_t all, uint64_t m
     return !resident->bounded ? spare : asked < most ? asked : most;
 }
 
+/* Matrices come first: they are small, and take long to encode. */
+static void bound(hb_resident *resident, const hb_params *params)
+{
+    hb_block_shelf_bound(&resident->matrices, params, resident->most);
+    hb_residents_bound(&resident->datasets, resident->most - resident->matrices.bytes);
+}
+
 hb_status hb_resident_limit(hb_job *job)
 {
     hb_resident *resident = resident_of(job->group);
@@ -143,7 +157,8 @@ hb_status hb_resident_limit(hb_job *job)
     uint64_t taken[] = {UINT64_MAX - spare, UINT64_MAX - keep_bytes(resident, all, most, spare)};
     HB_TRY(hb_agree(job->group, hb_group_max(job->group, taken, sizeof taken / sizeof *taken)));
     job->session.resting_most = UINT64_MAX - taken[0];
-    hb_residents_bound(&resident->datasets, UINT64_MAX - taken[1]);
+    resident->most = UINT64_MAX - taken[1];
+    bound(resident, job->session.params);
     return HB_OK;
 }
 
@@ -163,6 +178,7 @@ void hb_resident_end_job(hb_group *group, hb_status st)
     }
     if (resident != NULL) {
         hb_residents_settle(&resident->datasets);
+        bound(resident, resident->kept.session.params); /* the job has left its matrices */
         resident->used = resident->taken = false;
     }
 }

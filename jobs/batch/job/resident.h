@@ -1,6 +1,6 @@
 /* The state that a process keeps from one command to the next, on this rank: the device of the last job, its engine,
- * the exchange of its ranks, the keys for computing that it and earlier jobs had loaded, and datasets that they had
- * read (batch/unit/resident_units.h). A job of the same
+ * the exchange of its ranks, the keys for computing that it and earlier jobs had loaded, datasets that they had read
+ * (batch/unit/resident_units.h), and matrices that they had encoded (scheme/block_shelf.h). A job of the same
  * parameters, and the same options of device and limbs, goes on with it; another one closes it and begins anew. No key
  * of a pair stays. Keys are found again by the file that they came from (hb_switch_key.origin): one that was changed in
  * any way is read again.
@@ -13,12 +13,15 @@
 #include "cli/parse.h"
 #include "io/keys/switch_key_file.h"
 #include "job.h"
+#include "scheme/block_shelf.h"
 
 struct hb_resident {
     hb_job_kept kept;
     hb_residents datasets;           /* on the engine of `kept`, or of the job that runs */
+    hb_block_shelf matrices;         /* encoded, likewise */
     hb_size keep;                    /* what these may take, of the memory of this rank; ... */
     bool bounded;                    /* ... set by the user, who may have set 0; else as hb_resident_limit finds */
+    uint64_t most;                   /* bytes of that, as the last job has found it */
     uint8_t choice[HB_DIGEST_BYTES]; /* of the options by which `kept` was made, or is going to be */
     hb_known_keys keys;              /* files of keys that jobs have looked into */
     bool used;                       /* the job that runs, or ran last, has a session of its own or took this one */
@@ -33,15 +36,17 @@ hb_status hb_resident_offer(hb_job *job);
 /* Notes that the job begins a session, or has taken what was offered. */
 void hb_resident_use(const hb_group *group, bool taken);
 /* Sets how much memory keys of earlier jobs may take beside the job's plan (hb_session.resting_most), and how much
- * datasets may: 0 without resident state; on a GPU a quarter each of what the plan leaves; on a CPU an eighth each of
- * the rank's share of its host. Datasets may take what the user has set, on a GPU up to half of what the plan leaves,
- * on a CPU up to half of the share. Datasets beyond it go. Collective. HB_ECOMM. */
+ * datasets and matrices may: 0 without resident state; on a GPU a quarter each of what the plan leaves; on a CPU an
+ * eighth each of the rank's share of its host. Datasets and matrices may take what the user has set, on a GPU up to
+ * half of what the plan leaves, on a CPU up to half of the share. Things beyond it go. Collective. HB_ECOMM. */
 hb_status hb_resident_limit(hb_job *job);
 /* Returns whether a job that has failed for want of memory may be tried again with nothing resident, as it had taken
  * some of it. */
 bool hb_resident_crowds(const hb_group *group, hb_status failed);
-/* Return the datasets that stay, and the files of keys that are known; NULL: the run has no resident state. */
+/* Return the datasets and encoded matrices that stay, and the files of keys that are known; NULL: the run has no
+ * resident state. */
 hb_residents *hb_resident_datasets(const hb_group *group);
+hb_block_shelf *hb_resident_matrices(const hb_group *group);
 hb_known_keys *hb_resident_keys(const hb_group *group);
 /* Closes what is resident, where the job that ended with `st` has used and may have spoilt it; for HB_OK, what the job
  * has read of datasets stays. Collective. */

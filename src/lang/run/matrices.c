@@ -75,6 +75,47 @@ static size_t work_words(size_t each, size_t count, size_t bytes)
     return each * (together > 0 ? together : 1);
 }
 
+static hb_block_map_wanted wanted_of(const level_matrix *x)
+{
+    return (hb_block_map_wanted){.matrix = &x->entry->matrix,
+                                 .pair = x->entry->part[0] != NULL ? &x->entry->pair : NULL,
+                                 .outline = &x->entry->outline,
+                                 .limbs = x->limbs};
+}
+
+/* Takes the matrices that are on the shelf. */
+static void take_shelved(hb_runner *runner, const level_matrices *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const hb_block_map_wanted wanted = wanted_of(&all->list[i]);
+        hb_shelved *own = &runner->matrices[i].own;
+        size_t words;
+        hb_matrix_memory(runner->params, wanted.outline, wanted.limbs, &own->bytes, &words);
+        hb_block_map_digest(own->digest, runner->params, &wanted);
+        own->map = hb_block_shelf_take(runner->shelf, runner->params, own);
+    }
+}
+
+/* Encodes the matrices that have no map. wanted [all->count]: room for as many. */
+static hb_status encode(hb_runner *runner, const level_matrices *all, hb_block_map_wanted *wanted)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (runner->matrices[i].own.map == NULL) {
+            wanted[count++] = wanted_of(&all->list[i]);
+        }
+    }
+    if (count > 0) {
+        HB_TRY(hb_block_maps_open(runner->engine, runner->params, wanted, count));
+    }
+    for (uint32_t i = all->count; i-- > 0;) {
+        if (runner->matrices[i].own.map == NULL) {
+            runner->matrices[i].own.map = wanted[--count].map;
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status open_all(hb_runner *runner, const level_matrices *all)
 {
     hb_block_map_wanted *wanted = calloc((size_t)all->count + 1, sizeof *wanted);
@@ -84,17 +125,13 @@ static hb_status open_all(hb_runner *runner, const level_matrices *all)
         return HB_FAIL(HB_ENOMEM, "no memory for the matrices of a program");
     }
     for (uint32_t i = 0; i < all->count; i++) {
-        const hb_matrix_entry *entry = all->list[i].entry;
-        wanted[i] = (hb_block_map_wanted){.matrix = &entry->matrix,
-                                          .pair = entry->part[0] != NULL ? &entry->pair : NULL,
-                                          .outline = &entry->outline,
-                                          .limbs = all->list[i].limbs};
+        runner->matrices[i] = (hb_runner_matrix){.number = all->list[i].number, .limbs = all->list[i].limbs};
     }
-    const hb_status st = hb_block_maps_open(runner->engine, runner->params, wanted, all->count);
-    for (uint32_t i = 0; st == HB_OK && i < all->count; i++) {
-        runner->matrices[runner->matrix_count++] =
-            (hb_runner_matrix){.number = all->list[i].number, .limbs = wanted[i].limbs, .map = wanted[i].map};
+    runner->matrix_count = all->count;
+    if (runner->shelf != NULL) {
+        take_shelved(runner, all);
     }
+    const hb_status st = encode(runner, all, wanted);
     free(wanted);
     return st;
 }
@@ -130,7 +167,12 @@ done:
 void hb_runner_matrices_clear(hb_runner *runner)
 {
     for (uint32_t i = 0; runner->owns_totals && i < runner->matrix_count; i++) {
-        hb_block_map_close(runner->matrices[i].map);
+        const hb_shelved own = runner->matrices[i].own;
+        if (runner->shelf != NULL && own.map != NULL) {
+            hb_block_shelf_put(runner->shelf, own);
+        } else {
+            hb_block_map_close(own.map);
+        }
     }
     if (runner->owns_totals) {
         free(runner->matrices);
@@ -172,7 +214,7 @@ hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *i, hb_
     for (uint32_t k = 0; k < runner->matrix_count; k++) {
         const hb_runner_matrix *x = &runner->matrices[k];
         if (x->number == i->number && x->limbs == a[0].all.limbs) {
-            return hb_evaluator_matrix(runner->evaluator, to, a, x->map, runner->keys, runner->matrix_work);
+            return hb_evaluator_matrix(runner->evaluator, to, a, x->own.map, runner->keys, runner->matrix_work);
         }
     }
     return HB_FAIL(HB_EINTERNAL, "a program has no matrix %d", (int)i->number);

@@ -198,6 +198,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .io = setting->io,
                           .executed = setting->executed,
                           .meter = setting->meter,
+                          .shelf = setting->shelf,
                           .count = setting->count,
                           .owns_totals = of == NULL,
                           .own = of != NULL ? setting->own : NULL};

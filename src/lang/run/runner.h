@@ -5,6 +5,7 @@
 #define HB_LANG_RUN_RUNNER_H
 
 #include "lang/program/program.h"
+#include "scheme/block_shelf.h"
 #include "scheme/evaluator.h"
 
 /* Where columns come from and go to. first: the first row block; the batch says how many. load_plain: encoded
@@ -35,6 +36,7 @@ typedef struct hb_runner_setting {
     /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: not called. */
     void (*executed)(hb_opcode op, double begun, double ended);
     hb_runner_meter meter;
+    hb_block_shelf *shelf; /* of matrices that earlier runners left; those of this one go there; NULL: none */
     const uint8_t *own; /* [register_count] 1: a total of which this runner has its own, where it shares others; NULL:
                          * none */
 } hb_runner_setting;

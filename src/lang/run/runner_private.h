@@ -30,7 +30,7 @@ typedef struct hb_runner_polynomial {
 typedef struct hb_runner_matrix {
     int64_t number;
     uint32_t limbs;
-    hb_block_map *map; /* of the first runner's */
+    hb_shelved own; /* its map is the first runner's */
 } hb_runner_matrix;
 
 /* The instructions that are executed now, together, and their work that the meter was told of already, by steps. */
@@ -73,6 +73,7 @@ struct hb_runner {
     hb_spreader *spreader;      /* NULL: no row in one ciphertext is taken apart */
     hb_runner_matrix *matrices; /* [matrix_count]; of the runner that owns totals */
     uint32_t matrix_count;
+    hb_block_shelf *shelf;    /* NULL: no other runner has its matrices before or after */
     hb_workspace matrix_work; /* owned */
 };
 

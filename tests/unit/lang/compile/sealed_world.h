@@ -202,7 +202,7 @@ static inline void run(fixture *f, uint64_t *seed)
 {
     const size_t blocks = f->world->plain.blocks, batch = 1 + rx_below(seed, MOST_BLOCKS);
     const hb_runner_setting setting = {f->params, &f->keys,     f->program, batch, {load, load_plain, store, f},
-                                       NULL,      {NULL, NULL}, NULL};
+                                       NULL,      {NULL, NULL}, NULL,       NULL};
     hb_runner *runner;
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
     for (uint32_t pass = 0; pass < f->program->pass_count; pass++) {

@@ -379,7 +379,7 @@ static void run(fixture *f)
 {
     const size_t batch = 1 + (size_t)draw(f, BLOCKS);
     const hb_runner_setting setting = {f->params, &f->f.keys,   f->program, batch, {load, load_plain, store, f},
-                                       NULL,      {NULL, NULL}, NULL};
+                                       NULL,      {NULL, NULL}, NULL,       NULL};
     hb_runner *runner;
     begin_stored(&words, f->program, BLOCKS);
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);

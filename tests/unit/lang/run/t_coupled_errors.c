@@ -118,8 +118,8 @@ static void run(measured *m)
                           .pass_count = 1,
                           .outputs = &output,
                           .output_count = 1};
-    const hb_runner_setting setting = {m->f->params,           &m->f->f.keys, &program,     BLOCKS,
-                                       {load, NULL, store, m}, NULL,          {NULL, NULL}, NULL};
+    const hb_runner_setting setting = {m->f->params, &m->f->f.keys, &program, BLOCKS, {load, NULL, store, m},
+                                       NULL,         {NULL, NULL},  NULL,     NULL};
     hb_runner *runner;
     assert_int_equal(hb_runner_open(m->f->engine, &setting, NULL, &runner), HB_OK);
     assert_int_equal(hb_runner_rows(runner, 0, 0, BLOCKS), HB_OK);

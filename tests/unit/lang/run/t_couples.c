@@ -72,7 +72,7 @@ static void run(stored *s, size_t batch)
                           .outputs = &output,
                           .output_count = 1};
     const hb_runner_setting setting = {f->params, &f->f.keys,   &program, batch, {load, NULL, store, s},
-                                       NULL,      {NULL, NULL}, NULL};
+                                       NULL,      {NULL, NULL}, NULL,     NULL};
     hb_runner *runner;
     assert_int_equal(hb_program_blocks_together(&program), 2);
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);

@@ -290,7 +290,7 @@ static uint32_t run(world *w, hb_quality_trust trust, size_t batch)
         return 0;
     }
     const hb_runner_setting setting = {w->params, &w->f.keys,   &w->program, batch, {load, NULL, store, w},
-                                       NULL,      {NULL, NULL}, NULL};
+                                       NULL,      {NULL, NULL}, NULL,        NULL};
     hb_runner *runner;
     assert_int_equal(hb_runner_open(w->engine, &setting, NULL, &runner), HB_OK);
     for (uint32_t pass = 0; pass < w->program.pass_count; pass++) {

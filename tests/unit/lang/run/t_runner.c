@@ -114,8 +114,8 @@ static void missing_keys_are_named(void **state)
 {
     fixture *f = *state;
     const hb_switch_keys none = {0};
-    const hb_runner_setting setting = {f->params, &none,        &f->program, 1, {load, load_plain, store, f},
-                                       NULL,      {NULL, NULL}, NULL};
+    const hb_runner_setting setting = {f->params, &none,        &f->program, 1,   {load, load_plain, store, f},
+                                       NULL,      {NULL, NULL}, NULL,        NULL};
     hb_runner *runner;
     f->queue = f->engine;
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
@@ -146,8 +146,8 @@ static void sums_are_added_on_return(void **state)
 {
     fixture *f = *state;
     const hb_switch_keys none = {0};
-    const hb_runner_setting setting = {f->params, &none,        &f->program, 1, {load, load_plain, store, f},
-                                       NULL,      {NULL, NULL}, NULL};
+    const hb_runner_setting setting = {f->params, &none,        &f->program, 1,   {load, load_plain, store, f},
+                                       NULL,      {NULL, NULL}, NULL,        NULL};
     hb_runner *runner, *more;
     assert_true(hb_pass_accumulates_any(&f->program.passes[0]));
     f->queue = f->engine;
@@ -189,7 +189,7 @@ static void count_all(fixture *f, size_t batch)
 {
     uint64_t done = 0, predicted = 0;
     const hb_runner_setting setting = {f->params, &f->keys,          &f->program, batch, {load, load_plain, store, f},
-                                       NULL,      {add_work, &done}, NULL};
+                                       NULL,      {add_work, &done}, NULL,        NULL};
     hb_runner *runner;
     f->queue = f->engine;
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);

@@ -109,9 +109,15 @@ static hb_status open_member(member *m, const divided *of, hb_exchange *exchange
 
 static hb_status open_runner(member *m)
 {
-    const hb_runner_setting setting = {
-        m->params,    &m->keys, &m->of->whole->program, BATCH, {load_here, load_plain_here, compare_here, m}, NULL,
-        {NULL, NULL}, NULL};
+    const hb_runner_setting setting = {m->params,
+                                       &m->keys,
+                                       &m->of->whole->program,
+                                       BATCH,
+                                       {load_here, load_plain_here, compare_here, m},
+                                       NULL,
+                                       {NULL, NULL},
+                                       NULL,
+                                       NULL};
     return hb_runner_open(m->engine, &setting, NULL, &m->runner);
 }
 
