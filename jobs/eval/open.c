@@ -195,12 +195,15 @@ static hb_status settle_roots(hb_eval_job *job)
 }
 
 /* Returns the bytes of the engine's memory that inputs may be kept in: on a GPU three quarters of the memory that the
- * plan leaves; on the host a quarter of the rank's share, as the system keeps files in memory, too. */
+ * plan leaves, with all that stays for later jobs; on the host a quarter of the rank's share, as the system keeps files
+ * in memory, too. */
 static uint64_t spare_bytes(const hb_eval_job *job)
 {
     const hb_plan *plan = &job->base.plan;
     if (job->base.device.gpu) {
-        return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 * 3 : 0;
+        const uint64_t left = plan->device_limit > plan->device_bytes ? plan->device_limit - plan->device_bytes : 0,
+                       most = left / 4 * 3, stays = hb_resident_most(job->base.group);
+        return most > stays ? most - stays : 0;
     }
     const uint64_t share = hb_machine_memory_each((uint32_t)job->base.group->node_size) / 4;
     return share > plan->host_bytes ? share - plan->host_bytes : 0;

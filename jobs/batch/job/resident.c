@@ -51,6 +51,12 @@ void hb_resident_close(hb_resident *resident)
     resident->used = resident->taken = false;
 }
 
+uint64_t hb_resident_most(const hb_group *group)
+{
+    const hb_resident *resident = resident_of(group);
+    return resident != NULL ? resident->most : 0;
+}
+
 hb_residents *hb_resident_datasets(const hb_group *group)
 {
     hb_resident *resident = resident_of(group);
@@ -114,28 +120,30 @@ void hb_resident_use(const hb_group *group, bool taken)
     }
 }
 
-/* Returns the bytes that keys, and datasets, may each take unless the user says otherwise. *all: the memory of the
- * rank; *most: as much as a user may give to datasets. */
-static uint64_t spare_bytes(const hb_job *job, uint64_t *all, uint64_t *most)
+/* Memory of a rank that things of earlier jobs may take. */
+typedef struct spare {
+    uint64_t all;  /* the memory of the rank */
+    uint64_t keys; /* for keys that rest */
+    uint64_t keep; /* for datasets and matrices, unless the user says otherwise, ... */
+    uint64_t most; /* ... and as much as a user may give them: half of what the plan leaves */
+} spare;
+
+static spare spare_of(const hb_job *job)
 {
     const hb_plan *plan = &job->plan;
-    if (job->device.gpu) {
-        const uint64_t left = plan->device_limit > plan->device_bytes ? plan->device_limit - plan->device_bytes : 0;
-        *all = plan->device_limit;
-        *most = left / 2;
-        return left / 4;
-    }
-    *all = hb_machine_memory_each((uint32_t)job->group->node_size);
-    *most = *all / 2;
-    return *all / 8;
+    const bool gpu = job->device.gpu;
+    const uint64_t all = gpu ? plan->device_limit : hb_machine_memory_each((uint32_t)job->group->node_size),
+                   planned = gpu ? plan->device_bytes : plan->host_bytes, left = all > planned ? all - planned : 0,
+                   some = gpu ? left / 4 : all / 8;
+    return (spare){all, some, some < left / 2 ? some : left / 2, left / 2};
 }
 
-/* Returns the bytes that datasets may take, by the word of the user, if there is one. */
-static uint64_t keep_bytes(const hb_resident *resident, uint64_t all, uint64_t most, uint64_t spare)
+/* Returns the bytes that datasets and matrices may take, by the word of the user, if there is one. */
+static uint64_t keep_bytes(const hb_resident *resident, const spare *x)
 {
     const hb_size *keep = &resident->keep;
-    const uint64_t asked = keep->percent ? all / 100 * keep->amount : keep->amount;
-    return !resident->bounded ? spare : asked < most ? asked : most;
+    const uint64_t asked = keep->percent ? x->all / 100 * keep->amount : keep->amount;
+    return !resident->bounded ? x->keep : asked < x->most ? asked : x->most;
 }
 
 /* Matrices come first: they are small, and take long to encode. */
@@ -152,9 +160,8 @@ hb_status hb_resident_limit(hb_job *job)
         job->session.resting_most = 0;
         return HB_OK;
     }
-    uint64_t all, most;
-    const uint64_t spare = spare_bytes(job, &all, &most);
-    uint64_t taken[] = {UINT64_MAX - spare, UINT64_MAX - keep_bytes(resident, all, most, spare)};
+    const spare own = spare_of(job);
+    uint64_t taken[] = {UINT64_MAX - own.keys, UINT64_MAX - keep_bytes(resident, &own)};
     HB_TRY(hb_agree(job->group, hb_group_max(job->group, taken, sizeof taken / sizeof *taken)));
     job->session.resting_most = UINT64_MAX - taken[0];
     resident->most = UINT64_MAX - taken[1];

@@ -37,12 +37,15 @@ hb_status hb_resident_offer(hb_job *job);
 void hb_resident_use(const hb_group *group, bool taken);
 /* Sets how much memory keys of earlier jobs may take beside the job's plan (hb_session.resting_most), and how much
  * datasets and matrices may: 0 without resident state; on a GPU a quarter each of what the plan leaves; on a CPU an
- * eighth each of the rank's share of its host. Datasets and matrices may take what the user has set, on a GPU up to
- * half of what the plan leaves, on a CPU up to half of the share. Things beyond it go. Collective. HB_ECOMM. */
+ * eighth each of the rank's share of its host. Datasets and matrices may take what the user has set, but never more
+ * than half of what the plan leaves. Things beyond it go. Collective. HB_ECOMM. */
 hb_status hb_resident_limit(hb_job *job);
 /* Returns whether a job that has failed for want of memory may be tried again with nothing resident, as it had taken
  * some of it. */
 bool hb_resident_crowds(const hb_group *group, hb_status failed);
+/* Returns the bytes that datasets and matrices may take, since hb_resident_limit; 0 without resident state. The same on
+ * all ranks. */
+uint64_t hb_resident_most(const hb_group *group);
 /* Return the datasets and encoded matrices that stay, and the files of keys that are known; NULL: the run has no
  * resident state. */
 hb_residents *hb_resident_datasets(const hb_group *group);
