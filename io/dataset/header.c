@@ -70,7 +70,7 @@ static hb_status check_reversed(const hb_header *header, const char *path)
 
 uint32_t hb_header_spread_steps(const hb_header *header)
 {
-    return header->encoding == HB_ENCODE_SPREAD ? hb_spread_steps(&header->spec, header->schema.columns) : 0;
+    return header->encoding == HB_ENCODE_SPREAD ? hb_spread_steps(&header->spec, 0, header->schema.columns) : 0;
 }
 
 /* Whether ciphertexts can be of one row whose numbers are coefficients, of parameters with slots. */

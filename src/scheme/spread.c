@@ -1,5 +1,5 @@
-/* Halves are nodes of a binary tree: node 2^i + r holds the numbers in places that are r modulo 2^i. A node stands in
- * the memory of the first of its numbers that are wanted, so that one of its halves takes its place. */
+/* Halves are nodes of a binary tree: node 2^i + r holds the numbers in places that are r modulo 2^i, behind i steps. A
+ * node stands in the memory of the first of its numbers that are wanted, so that one of its halves takes its place. */
 #include "spread.h"
 
 #include <math.h>
@@ -16,9 +16,14 @@
 
 #define NONE UINT32_MAX
 
-uint32_t hb_spread_steps(const hb_params_spec *spec, uint64_t numbers)
+uint64_t hb_spread_capacity(const hb_params_spec *spec, uint32_t first)
 {
-    const uint64_t most = hb_codec_capacity(spec, HB_ENCODE_SPREAD), each = numbers < most ? numbers : most;
+    return hb_codec_capacity(spec, HB_ENCODE_SPREAD) >> first;
+}
+
+uint32_t hb_spread_steps(const hb_params_spec *spec, uint32_t first, uint64_t numbers)
+{
+    const uint64_t most = hb_spread_capacity(spec, first), each = numbers < most ? numbers : most;
     uint32_t steps = 0;
     while ((uint64_t)1 << steps < each) {
         steps++;
@@ -74,10 +79,10 @@ uint32_t hb_spread_elements(const hb_params_spec *spec, uint32_t i, uint32_t ele
 
 /* Exact values have coefficients for noise, of which those that stay are doubled; slots of reals have errors of their
  * own, two of which meet, and behind the steps all slots have nearly the same. */
-hb_quality hb_quality_spread(const hb_params *params, uint32_t limbs, uint32_t steps, hb_quality a)
+hb_quality hb_quality_spread(const hb_params *params, uint32_t limbs, hb_spread_way way, hb_quality a)
 {
     const bool reals = hb_codec_cell_type(params->spec.scheme) == HB_CELL_REAL;
-    for (uint32_t i = 0; i < steps; i++) {
+    for (uint32_t i = way.first; i < way.first + way.count; i++) {
         uint32_t elements[HB_SPREAD_MOST_ELEMENTS];
         hb_quality moved = reals ? a : hb_quality_multiply_integer(params, a, 2);
         for (uint32_t e = hb_spread_elements(&params->spec, i, elements); e > 0; e--) {
@@ -98,7 +103,7 @@ hb_quality hb_quality_spread(const hb_params *params, uint32_t limbs, uint32_t s
  * not wanted. NULL: there is no memory. */
 static uint32_t *make_tree(const hb_spread_places *places)
 {
-    const size_t leaves = (size_t)1 << places->steps;
+    const size_t leaves = (size_t)1 << places->way.count;
     uint32_t *tree = malloc(2 * leaves * sizeof *tree);
     if (tree == NULL) {
         return NULL;
@@ -108,7 +113,7 @@ static uint32_t *make_tree(const hb_spread_places *places)
         HB_ASSERT(places->place[i] < leaves && tree[leaves + places->place[i]] == NONE);
         tree[leaves + places->place[i]] = i;
     }
-    for (uint32_t i = places->steps; i-- > 0;) {
+    for (uint32_t i = places->way.count; i-- > 0;) {
         const size_t width = (size_t)1 << i;
         for (size_t r = 0; r < width; r++) {
             const uint32_t even = tree[2 * width + r], odd = tree[3 * width + r];
@@ -125,9 +130,9 @@ hb_status hb_spread_switches(const hb_params_spec *spec, const hb_spread_places 
     if (tree == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the places of %u numbers", places->count);
     }
-    for (uint32_t i = 0; i < places->steps; i++) {
+    for (uint32_t i = 0; i < places->way.count; i++) {
         uint32_t elements[HB_SPREAD_MOST_ELEMENTS];
-        const uint32_t each = hb_spread_elements(spec, i, elements);
+        const uint32_t each = hb_spread_elements(spec, places->way.first + i, elements);
         for (size_t node = (size_t)1 << i; node < (size_t)2 << i; node++) {
             *switches += tree[node] != NONE ? each : 0;
         }
@@ -186,18 +191,18 @@ static hb_status halve(hb_spreader *x, hb_evaluator *ev, uint32_t i, const hb_ci
 hb_status hb_spread(hb_spreader *x, hb_evaluator *ev, const hb_ciphertexts *to, const hb_spread_places *places,
                     hb_ciphertexts a, const hb_switch_keys *keys)
 {
-    HB_ASSERT(places->count >= 1 && places->steps <= x->steps && a.size == 2 && a.all.count == 2 &&
-              a.all.limbs <= x->limbs);
+    HB_ASSERT(places->count >= 1 && places->way.first + places->way.count <= x->steps && a.size == 2 &&
+              a.all.count == 2 && a.all.limbs <= x->limbs);
     uint32_t *tree = make_tree(places);
     if (tree == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the places of %u numbers", places->count);
     }
     hb_status st = hb_evaluator_copy(ev, to[tree[1]], a);
-    for (uint32_t i = 0; i < places->steps && st == HB_OK; i++) {
+    for (uint32_t i = 0; i < places->way.count && st == HB_OK; i++) {
         const size_t width = (size_t)1 << i;
         for (size_t r = 0; r < width && st == HB_OK; r++) {
             const uint32_t halves[] = {tree[width + r], tree[2 * width + r], tree[3 * width + r]};
-            st = halves[0] != NONE ? halve(x, ev, i, to, halves, keys) : HB_OK;
+            st = halves[0] != NONE ? halve(x, ev, places->way.first + i, to, halves, keys) : HB_OK;
         }
     }
     free(tree);

@@ -16,6 +16,10 @@
  * Reals have N/2 numbers in a ciphertext, and the imaginary part of number j is coefficient N/2 + j: X^(N/2) is i, and
  * all steps keep it.
  *
+ * Number j of a row that came from a smaller ring (ring_switch.h) is coefficient 2^first j. That is a polynomial in
+ * X^(2^first), whose first step is number `first`. Other coefficients hold noise alone, which no step makes more than
+ * twice as large.
+ *
  * Masks and rotations never cost less: a number alone would take a product with a mask, a level, and a rotation for
  * every bit of the number of slots, log2(N) switches; here it takes k, and all of 2^k take 2^k - 1. */
 #ifndef HB_SCHEME_SPREAD_H
@@ -25,9 +29,11 @@
 #include "quality.h"
 #include "ring/galois.h"
 
+/* Returns how many numbers a ciphertext holds: hb_codec_capacity / 2^first, which is 1 or more. */
+uint64_t hb_spread_capacity(const hb_params_spec *spec, uint32_t first);
 /* Returns k of a row of so many numbers, 1 or more: the least with 2^k numbers in each ciphertext, or as many as it
- * holds (hb_codec_capacity). */
-uint32_t hb_spread_steps(const hb_params_spec *spec, uint64_t numbers);
+ * holds. */
+uint32_t hb_spread_steps(const hb_params_spec *spec, uint32_t first, uint64_t numbers);
 /* Multiplies words, values of the scheme (scheme/codec.h), by 2^exponent, modulo t or as reals: negative, it divides.
  * Reals stay exact unless they come below the normal doubles. */
 void hb_spread_scale(const hb_params_spec *spec, int exponent, uint64_t *values, size_t count);
@@ -35,20 +41,36 @@ void hb_spread_scale(const hb_params_spec *spec, int exponent, uint64_t *values,
 /* Lists the elements of the automorphisms of step i, which are applied one after another. Returns how many: 1 or 2. */
 #define HB_SPREAD_MOST_ELEMENTS 2
 uint32_t hb_spread_elements(const hb_params_spec *spec, uint32_t i, uint32_t elements[HB_SPREAD_MOST_ELEMENTS]);
-/* Numbers of a ciphertext of 2^steps that are wanted: those in these places, each below 2^steps and another. */
+
+/* The steps of a row: first .. first + count. */
+typedef struct hb_spread_way {
+    uint32_t first, count;
+} hb_spread_way;
+/* Return the way as one number, as programs have it; and that back. */
+static inline int64_t hb_spread_way_number(hb_spread_way way)
+{
+    return (int64_t)way.first << 8 | way.count;
+}
+static inline hb_spread_way hb_spread_way_of(int64_t number)
+{
+    return (hb_spread_way){(uint32_t)(number >> 8), (uint32_t)(number & 0xff)};
+}
+
+/* Numbers of a ciphertext of 2^way.count that are wanted: those in these places, each below 2^way.count and another. */
 typedef struct hb_spread_places {
-    uint32_t steps, count;
+    hb_spread_way way;
+    uint32_t count;
     const uint32_t *place; /* [count], host */
 } hb_spread_places;
 /* Sets *switches to the key switches that these take together. HB_ENOMEM. */
 hb_status hb_spread_switches(const hb_params_spec *spec, const hb_spread_places *places, uint64_t *switches);
-/* Returns the bound of every number that is spread from a ciphertext with this bound, with the values 2^steps times as
- * large as there. */
-hb_quality hb_quality_spread(const hb_params *params, uint32_t limbs, uint32_t steps, hb_quality a);
+/* Returns the bound of every number that is spread from a ciphertext with this bound, with the values 2^way.count times
+ * as large as there. */
+hb_quality hb_quality_spread(const hb_params *params, uint32_t limbs, hb_spread_way way, hb_quality a);
 
 typedef struct hb_spreader hb_spreader;
 
-/* Opens a spreader for ciphertexts of `limbs` limbs, or fewer, and `steps` steps, or fewer. Borrows engine and
+/* Opens a spreader for ciphertexts of `limbs` limbs, or fewer, and steps before step `steps`. Borrows engine and
  * parameters. Waits. HB_ENOMEM. Closing takes NULL. */
 hb_status hb_spreader_open(hb_engine *engine, const hb_params *params, uint32_t limbs, uint32_t steps,
                            hb_spreader **out);

@@ -32,7 +32,7 @@ static void print_operands(const hb_graph *graph, const hb_node *node, bool numb
         fprintf(to, " n%" PRIu32, operands.node[i]);
     }
     if (node->op == HB_OP_SPREAD) {
-        fprintf(to, " operand %" PRIu32 " column %" PRIu32 " of 2^%" PRId64, node->operand, node->column, node->number);
+        hb_print_spread(node->operand, node->column, node->number, to);
     } else if (operation->constant || operation->real) {
         hb_print_constant(numbers, operation->real, node->number, node->real, to);
     } else if (node->number != 0) {

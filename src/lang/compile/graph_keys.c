@@ -75,7 +75,8 @@ static hb_status request_window(const hb_graph *g, const hb_node *node, hb_key_r
 /* Each automorphism of its steps by a key of its own. */
 static hb_status request_spread(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
-    for (uint32_t i = 0; i < (uint32_t)node->number; i++) {
+    const hb_spread_way way = hb_spread_way_of(node->number);
+    for (uint32_t i = way.first; i < way.first + way.count; i++) {
         uint32_t elements[HB_SPREAD_MOST_ELEMENTS];
         const uint32_t count = hb_spread_elements(g->spec, i, elements);
         for (uint32_t e = 0; e < count; e++) {

@@ -5,7 +5,6 @@
 
 #include "lang/program/together.h"
 #include "op_cost.h"
-#include "scheme/codec.h"
 #include "scheme/spread.h"
 
 /* Adds an instruction. spread: the switches of hb_op_cost. */
@@ -43,14 +42,15 @@ static void instruction(const hb_params *params, const hb_program *program, cons
 static double share_of_switches(const hb_params *params, const hb_instruction *i, uint32_t left)
 {
     const uint32_t count = hb_together_spread(i, left);
-    const uint32_t capacity = (uint32_t)hb_codec_capacity(&params->spec, HB_ENCODE_SPREAD);
+    const hb_spread_way way = hb_spread_way_of(i->number);
+    const uint32_t capacity = (uint32_t)hb_spread_capacity(&params->spec, way.first);
     uint32_t *places = malloc((size_t)count * sizeof *places);
-    uint64_t switches = (uint64_t)count * (uint64_t)i->number; /* the most, where there is no memory to look */
+    uint64_t switches = (uint64_t)count * way.count; /* the most, where there is no memory to look */
     for (uint32_t k = 0; places != NULL && k < count; k++) {
         places[k] = i[k].column % capacity;
     }
-    if (places != NULL && hb_spread_switches(&params->spec, &(hb_spread_places){(uint32_t)i->number, count, places},
-                                             &switches) != HB_OK) {
+    if (places != NULL &&
+        hb_spread_switches(&params->spec, &(hb_spread_places){way, count, places}, &switches) != HB_OK) {
         hb_clear_error();
     }
     free(places);

@@ -63,14 +63,16 @@ hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, 
 hb_status hb_graph_spread(hb_graph *g, uint32_t a, uint32_t operand, uint32_t column, uint32_t *out)
 {
     HB_TRY(hb_graph_require_slots(g, HB_OP_SPREAD));
+    const hb_operand *row = &g->operands[operand];
+    const hb_spread_way way = {row->spread_first, hb_spread_steps(g->spec, row->spread_first, row->spread)};
     const hb_node node = {.op = HB_OP_SPREAD,
                           .a = a,
                           .b = HB_NO_NODE,
-                          .number = hb_spread_steps(g->spec, g->operands[operand].spread),
+                          .number = hb_spread_way_number(way),
                           .operand = operand,
                           .column = column,
                           .shape.total = true};
-    const hb_interval values = hb_operand_column(g, &g->operands[operand], column);
+    const hb_interval values = hb_operand_column(g, row, column);
     HB_TRY(hb_graph_node(g, &node, out));
     if (values.known) { /* as the column says, whatever stands in the slots of that ciphertext */
         const hb_halves halves = g->nodes[*out].shape.halves;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scheme/quality.h"
+#include "scheme/spread.h"
 
 void hb_print_constant(bool numbers, bool real, int64_t integer, double value, FILE *to)
 {
@@ -14,6 +15,15 @@ void hb_print_constant(bool numbers, bool real, int64_t integer, double value, F
         fprintf(to, " %.9g", value);
     } else {
         fprintf(to, " %" PRId64, integer);
+    }
+}
+
+void hb_print_spread(uint32_t operand, uint32_t column, int64_t number, FILE *to)
+{
+    const hb_spread_way way = hb_spread_way_of(number);
+    fprintf(to, " operand %" PRIu32 " column %" PRIu32 " of 2^%" PRIu32, operand, column, way.count);
+    if (way.first > 0) {
+        fprintf(to, ", 2^%" PRIu32 " apart", way.first);
     }
 }
 
@@ -101,7 +111,7 @@ static void print_operands(const hb_program *program, const hb_instruction *i, b
         fprintf(to, " r%" PRIu16, i->b);
     }
     if (i->op == HB_OP_SPREAD) {
-        fprintf(to, " operand %" PRIu32 " column %" PRIu32 " of 2^%" PRId64, i->operand, i->column, i->number);
+        hb_print_spread(i->operand, i->column, i->number, to);
     } else if (i->op == HB_OP_STORE) {
         fprintf(to, " to %s column %" PRIu32, program->outputs[i->operand].name, i->column);
     } else if (operation->constant || operation->real) {

@@ -30,4 +30,7 @@ void hb_print_iteration(hb_iteration *shown, uint32_t number, uint32_t of, FILE 
  * false. */
 void hb_print_constant(bool numbers, bool real, int64_t integer, double value, FILE *to);
 
+/* Writes which number of a row an HB_OP_SPREAD makes; number: that of the instruction or the node. */
+void hb_print_spread(uint32_t operand, uint32_t column, int64_t number, FILE *to);
+
 #endif

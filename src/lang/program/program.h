@@ -44,13 +44,15 @@ typedef struct hb_operand {
     uint32_t limbs;
     double scale; /* of its ciphertexts, of which another may have the level (lang/ir/scales.h); 0: it is that */
     hb_quality quality;
-    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
-    bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
-    bool filled;        /* a dataset of one row, which stands in the place of every row */
-    uint64_t spread;    /* `filled`: its row has so many numbers, which are the coefficients of one ciphertext, or of
+    double approximate;    /* how much of its proven error comes of functions that were approximated; 0: nothing */
+    bool dirty_padding;    /* slots that hold no row may not be 0: hb_output below */
+    bool filled;           /* a dataset of one row, which stands in the place of every row */
+    uint64_t spread;       /* `filled`: its row has so many numbers, which are the coefficients of one ciphertext, or of
                            few, and are taken apart (scheme/spread.h); 0: they stand in slots */
-    bool loose;         /* its type does not bound its values, which are unchecked */
-    bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
+    uint32_t spread_first; /* of `spread`: number j is coefficient 2^spread_first j; above 0, it came from another ring
+                              (scheme/ring_switch.h) */
+    bool loose;            /* its type does not bound its values, which are unchecked */
+    bool ranged;           /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;
     hb_interval values;               /* known: the declared range, instead of [least, most] */
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "runner_private.h"
-#include "scheme/codec.h"
 
 /* Finds the most limbs and steps; 0 limbs: there are no such rows. */
 static void find_most(const hb_program *program, uint32_t *limbs, uint32_t *steps)
@@ -15,7 +14,8 @@ static void find_most(const hb_program *program, uint32_t *limbs, uint32_t *step
             if (in->op == HB_OP_SPREAD) {
                 const uint32_t own = program->registers[in->to].limbs;
                 *limbs = own > *limbs ? own : *limbs;
-                *steps = (uint32_t)in->number > *steps ? (uint32_t)in->number : *steps;
+                const hb_spread_way way = hb_spread_way_of(in->number);
+                *steps = way.first + way.count > *steps ? way.first + way.count : *steps;
             }
         }
     }
@@ -45,14 +45,15 @@ hb_status hb_runner_spread(hb_runner *runner, const hb_instruction *i, uint32_t 
 {
     hb_ciphertexts *to = calloc(count, sizeof *to);
     uint32_t *places = calloc(count, sizeof *places);
-    const uint32_t capacity = (uint32_t)hb_codec_capacity(&runner->params->spec, HB_ENCODE_SPREAD);
+    const hb_spread_way way = hb_spread_way_of(i->number);
+    const uint32_t capacity = (uint32_t)hb_spread_capacity(&runner->params->spec, way.first);
     hb_status st = to != NULL && places != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %u numbers", count);
     for (uint32_t k = 0; st == HB_OK && k < count; k++) {
         to[k] = runner->registers[i[k].to]; /* a total */
         places[k] = i[k].column % capacity;
     }
     if (st == HB_OK) {
-        const hb_spread_places wanted = {(uint32_t)i->number, count, places};
+        const hb_spread_places wanted = {way, count, places};
         st = hb_spread(runner->spreader, runner->evaluator, to, &wanted, runner->registers[i->a], runner->keys);
     }
     free(to);

@@ -10,6 +10,7 @@
 #include "lowering.h"
 #include "plain.h"
 #include "scheme/codec.h"
+#include "scheme/spread.h"
 
 /* The first encrypted operand with the program's rows, which are more than one or were more than one before rows were
  * left out; NULL: none. */
@@ -197,7 +198,7 @@ static hb_status load_spread(hb_lowering *l, const hb_operand *operand, uint32_t
                           .a = HB_NO_NODE,
                           .b = HB_NO_NODE,
                           .operand = (uint32_t)(operand - g->operands),
-                          .column = column / (uint32_t)hb_codec_capacity(g->spec, HB_ENCODE_SPREAD),
+                          .column = column / (uint32_t)hb_spread_capacity(g->spec, operand->spread_first),
                           .shape.total = true,
                           .shape.padding_zero = !hb_graph_partial(g),
                           .shape.tail_zero = true,

@@ -129,7 +129,8 @@ static void check_number(trial *t, hb_ciphertexts a, uint32_t place, uint32_t st
 {
     const hb_params *p = t->params;
     const uint32_t limbs = p->fresh_limbs;
-    const hb_quality bound = hb_quality_spread(p, limbs, steps, hb_quality_fresh(p, true, HB_GAUSSIAN));
+    const hb_quality bound =
+        hb_quality_spread(p, limbs, (hb_spread_way){0, steps}, hb_quality_fresh(p, true, HB_GAUSSIAN));
     const uint32_t bits = slots_of(t, a);
     double furthest = 0;
     for (size_t i = 0; i < p->spec.n; i++) {
@@ -154,7 +155,7 @@ static void check_number(trial *t, hb_ciphertexts a, uint32_t place, uint32_t st
 static void check_row(trial *t, uint64_t all, const uint32_t *places, uint32_t count)
 {
     const hb_params *p = t->params;
-    const uint32_t steps = hb_spread_steps(&p->spec, all);
+    const uint32_t steps = hb_spread_steps(&p->spec, 0, all);
     uint32_t every[MOST];
     hb_spreader *spreader;
     for (uint32_t i = 0; i < count; i++) {
@@ -163,7 +164,7 @@ static void check_row(trial *t, uint64_t all, const uint32_t *places, uint32_t c
     encrypt_row(t, all, steps);
     assert_int_equal(hb_spreader_open(t->engine, p, p->fresh_limbs, steps, &spreader), HB_OK);
     assert_int_equal(
-        hb_spread(spreader, t->f.evaluator, t->to, &(hb_spread_places){steps, count, every}, t->f.a, &t->f.keys),
+        hb_spread(spreader, t->f.evaluator, t->to, &(hb_spread_places){{0, steps}, count, every}, t->f.a, &t->f.keys),
         HB_OK);
     for (uint32_t i = 0; i < count; i++) {
         check_number(t, t->to[i], every[i], steps);
@@ -200,7 +201,7 @@ static void test_missing_and_bytes(void **state)
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         trial t;
         hb_spreader *spreader;
-        const hb_spread_places two = {1, 2, (const uint32_t[]){0, 1}};
+        const hb_spread_places two = {{0, 1}, 2, (const uint32_t[]){0, 1}};
         open_trial(&t, presets[i]);
         const uint32_t limbs = t.params->fresh_limbs;
         encrypt_row(&t, 2, 1);
@@ -254,7 +255,7 @@ static void test_elements(void **state)
 static uint64_t switches_of(const hb_params_spec *spec, uint32_t steps, const uint32_t *places, uint32_t count)
 {
     uint64_t switches;
-    assert_int_equal(hb_spread_switches(spec, &(hb_spread_places){steps, count, places}, &switches), HB_OK);
+    assert_int_equal(hb_spread_switches(spec, &(hb_spread_places){{0, steps}, count, places}, &switches), HB_OK);
     return switches;
 }
 
@@ -268,12 +269,12 @@ static void test_switches(void **state)
         places[i] = i;
     }
     assert_int_equal(hb_params_preset("bfv-8192", &spec), HB_OK);
-    assert_int_equal(hb_spread_steps(&spec, 1), 0);
-    assert_int_equal(hb_spread_steps(&spec, 2), 1);
-    assert_int_equal(hb_spread_steps(&spec, 128), 7);
-    assert_int_equal(hb_spread_steps(&spec, 129), 8);
-    assert_int_equal(hb_spread_steps(&spec, 8192), 13);
-    assert_int_equal(hb_spread_steps(&spec, 20000), 13);
+    assert_int_equal(hb_spread_steps(&spec, 0, 1), 0);
+    assert_int_equal(hb_spread_steps(&spec, 0, 2), 1);
+    assert_int_equal(hb_spread_steps(&spec, 0, 128), 7);
+    assert_int_equal(hb_spread_steps(&spec, 0, 129), 8);
+    assert_int_equal(hb_spread_steps(&spec, 0, 8192), 13);
+    assert_int_equal(hb_spread_steps(&spec, 0, 20000), 13);
     assert_int_equal(switches_of(&spec, 0, places, 1), 0);
     assert_int_equal(switches_of(&spec, 7, places, 128), 127);
     assert_int_equal(switches_of(&spec, 8, places, 129), 1 + 2 + 4 + 8 + 16 + 32 + 64 + 128);
