@@ -215,8 +215,9 @@ static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, 
     bool there;
     HB_TRY(hb_h5_has(group, "special_limbs", path, &there));
     if (there) {
-        HB_TRY(hb_spec_get_number(group, "special_limbs", path, file_bytes, 1, spec->key_limbs - 1, &special));
-        HB_TRY(hb_spec_get_number(group, "digit_limbs", path, file_bytes, 1, spec->key_limbs - special, &digit));
+        HB_TRY(hb_spec_get_number(group, "special_limbs", path, file_bytes, 1, spec->key_limbs, &special));
+        const uint64_t data = spec->key_limbs - special; /* 0: none is special */
+        HB_TRY(hb_spec_get_number(group, "digit_limbs", path, file_bytes, 1, data > 0 ? data : 1, &digit));
         spec->special_limbs = (uint32_t)special;
         spec->digit_limbs = (uint32_t)digit;
     }

@@ -128,7 +128,8 @@ static hb_status get_label(hid_t file, const char *path, uint64_t known, hb_swit
     HB_TRY(get_sort(file, path, &sort));
     HB_TRY(hb_spec_get(file, path, known, &label->spec));
     if (hb_spec_data_limbs(&label->spec) == 0) {
-        return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
+        return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters without a special prime, which have none",
+                       path);
     }
     HB_TRY(get_name(file, path, &label->spec, &label->name));
     if (label->name.sort == HB_KEY_REKEY) {

@@ -101,8 +101,9 @@ json_t *hb_report_params(const hb_params *params)
     json_t *rest = json_pack("{s:o, s:o, s:i, s:i, s:s, s:b}", "primes", primes, "bits", bits, "security",
                              (int)spec->security.level, "security_table", (int)hb_security_year(spec->security.table),
                              "security_model", hb_security_model(spec->security), "insecure", (int)spec->insecure);
+    const uint32_t special = hb_spec_data_limbs(spec) > 0 ? hb_spec_special_limbs(spec) : 0;
     if (!hb_spec_switches_like_seal(spec) && rest != NULL &&
-        (json_object_set_new(rest, "special_primes", json_integer(hb_spec_special_limbs(spec))) != 0 ||
+        (json_object_set_new(rest, "special_primes", json_integer(special)) != 0 ||
          json_object_set_new(rest, "digit_primes", json_integer(hb_spec_digit_limbs(spec))) != 0)) {
         json_decref(rest);
         rest = NULL;

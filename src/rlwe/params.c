@@ -80,7 +80,8 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
     if (params->levels == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the tables of %" PRIu32 " levels", all);
     }
-    const uint32_t special = hb_spec_special_limbs(&params->spec), own = hb_params_level_limbs(params);
+    const uint32_t special = hb_spec_data_limbs(&params->spec) > 0 ? hb_spec_special_limbs(&params->spec) : 0,
+                   own = hb_params_level_limbs(params);
     for (uint32_t k = 1; k <= all; k++) {
         const bool data = k + special <= all;
         if (k % own == 0 || !data) {

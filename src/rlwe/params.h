@@ -106,7 +106,8 @@ typedef struct hb_params_spec {
     uint32_t key_limbs;            /* K, 1 .. HB_MAX_LIMBS */
     uint64_t primes[HB_MAX_LIMBS]; /* [K], each prime, 2 .. 60 bits, = 1 mod 2n */
     /* Primes at the end of the chain that only keys have; 0 means 1. Several are above 2^32, and their product is no
-     * smaller than that of any digit. */
+     * smaller than that of any digit. key_limbs: none is special, ciphertexts live on all, and keys are not switched
+     * (scheme/ring_switch.h). */
     uint32_t special_limbs;
     /* Primes of a digit of key switching, the most of them (hb_digit_list_of), no more than the data's; 0 means as many
      * as there are special ones, or all of the data's where these are fewer. With one of each, keys are switched as
@@ -144,8 +145,8 @@ static inline uint32_t hb_spec_level_limbs(const hb_params_spec *spec)
     return spec->scheme == HB_CKKS && spec->ckks.level_primes > 0 ? spec->ckks.level_primes : 1;
 }
 
-/* Returns the primes on which ciphertexts live, where one or more is special. 0 where there are no more primes than
- * special ones. */
+/* Returns the primes on which ciphertexts live, where one or more is special. 0 where none is: there are no more primes
+ * than special_limbs says. */
 static inline uint32_t hb_spec_data_limbs(const hb_params_spec *spec)
 {
     const uint32_t special = hb_spec_special_limbs(spec);

@@ -203,10 +203,10 @@ static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
 static hb_status check_switching(const hb_params_spec *spec)
 {
     const uint32_t special = hb_spec_special_limbs(spec);
-    if (hb_spec_switches_like_seal(spec)) {
+    if (hb_spec_switches_like_seal(spec) || special == spec->key_limbs) {
         return HB_OK;
     }
-    if (special >= spec->key_limbs) {
+    if (special > spec->key_limbs) {
         return HB_FAIL(HB_ECONFIG, "of %" PRIu32 " primes %" PRIu32 " are special; at most %" PRIu32 " can be",
                        spec->key_limbs, special, spec->key_limbs - 1);
     }

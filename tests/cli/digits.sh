@@ -79,5 +79,7 @@ for chain in "--bits 40,40,40,41,41,41 --special-primes 2" "--levels 3 --scale-b
     "$PYTHON" "$forge" digits keys/relin.h5 2 1 || fail "could not forge"
     refuse 65 "relin.h5" "$HEBATCH" info keys/relin.h5
     "$PYTHON" "$forge" digits keys/relin.h5 6 1 || fail "could not forge"
-    refuse 65 "'special_limbs' is 6, outside 1 to 5" "$HEBATCH" info keys/relin.h5
+    refuse 65 "is a key for computing, of parameters" "$HEBATCH" info keys/relin.h5
+    "$PYTHON" "$forge" digits keys/relin.h5 7 1 || fail "could not forge"
+    refuse 65 "'special_limbs' is 7, outside 1 to 6" "$HEBATCH" info keys/relin.h5
 done

@@ -109,8 +109,8 @@ static void test_refusals(void **state)
 {
     (void)state;
     hb_params_spec few = stream_spec(2, 2), small = few, wide = stream_spec(2, 3), plain = few;
-    few.key_limbs = 2;
-    expect_refusal(few, "of 2 primes 2 are special; at most 1 can be");
+    few.key_limbs = 1;
+    expect_refusal(few, "of 1 primes 2 are special; at most 0 can be");
     small.primes[STREAM_PRIMES - 1] = 1073479681; /* 30 bits */
     expect_refusal(small,
                    "is one of several special ones and not above 2^32; the nearest unused prime = 1 mod 2N is 42949");

@@ -255,8 +255,9 @@ static void forged_digits(void **state)
         uint64_t value;
         const char *why;
     } cases[] = {
-        {"/params/special_limbs", 0, "'special_limbs' is 0, outside 1 to 5"},
-        {"/params/special_limbs", 6, "'special_limbs' is 6, outside 1 to 5"},
+        {"/params/special_limbs", 0, "'special_limbs' is 0, outside 1 to 6"},
+        {"/params/special_limbs", 6, "'digit_limbs' is 2, outside 1 to 1"},
+        {"/params/special_limbs", 7, "'special_limbs' is 7, outside 1 to 6"},
         {"/params/special_limbs", UINT64_MAX, "'special_limbs' is"},
         {"/params/special_limbs", 3, "do not match their digest"},
         {"/params/digit_limbs", 0, "'digit_limbs' is 0, outside 1 to 4"},
