@@ -63,7 +63,7 @@ static void print_help(const hb_command *command, const option_rows *rows)
            "dashes as underscores; flags 1 or 0.\n");
 }
 
-enum { COMMON_ROWS = 8, MOST_ROWS = 64, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
+enum { COMMON_ROWS = 8, MOST_ROWS = 72, LONG_OPTIONS = 256 /* codes from here on; letters are below */ };
 
 /* The last one is for commands that servers run. */
 static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)

@@ -13,34 +13,39 @@
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-static hb_status understand(const hb_keygen_words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
+/* Tells whether a new pair is made, and with which parameters, or keys are added to one. */
+static hb_status choose_pair(const hb_keygen_words *w, hb_params_spec *spec, hb_keygen_options *options)
 {
-    const hb_keygen_request *request = &w->request;
-    *options =
-        (hb_keygen_options){.output = w->directory, .secret = w->secret, .request = *request, .device = w->device};
-    if (hb_is_given(w->to)) {
-        return HB_FAIL(HB_EUSAGE, "--to names the key that --rekey OLD/secret.h5 leads to");
+    const bool output = hb_is_given(w->directory), secret = hb_is_given(w->secret);
+    options->output = output ? w->directory : NULL;
+    options->secret = output ? NULL : w->secret;
+    options->spec = output ? spec : NULL;
+    if (w->ring > 0) {
+        return hb_keygen_ring_spec(w, spec);
     }
-    if (hb_is_given(w->directory) && hb_is_given(w->secret)) {
+    if (output && secret) {
         return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
                                   "them");
     }
-    if (!hb_is_given(w->directory) && !hb_is_given(w->secret)) {
+    if (!output && !secret) {
         return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
     }
-    if (hb_is_given(w->secret) && hb_session_is_stdin(w->secret)) {
+    if (secret && hb_session_is_stdin(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
     }
-    if (hb_is_given(w->secret) && hb_params_is_chosen(&w->params)) {
+    if (secret && hb_params_is_chosen(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
     }
-    if (hb_is_given(w->directory)) {
-        HB_TRY(hb_params_choose(&w->params, spec));
-        options->spec = spec;
-        options->secret = NULL;
-    } else {
-        options->output = NULL;
+    return output ? hb_params_choose(&w->params, spec) : HB_OK;
+}
+
+static hb_status understand(const hb_keygen_words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
+{
+    *options = (hb_keygen_options){.request = w->request, .device = w->device};
+    if (hb_is_given(w->to)) {
+        return HB_FAIL(HB_EUSAGE, "--to names the key that --rekey OLD/secret.h5 leads to");
     }
+    HB_TRY(choose_pair(w, spec, options));
     if (w->cost != NULL || w->seal) {
         if (options->output == NULL || !w->seal) {
             return HB_FAIL(HB_EUSAGE, "--seal and its --cost are for a new pair: hebatch passphrase seals a key that "
@@ -150,8 +155,8 @@ static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
                      (int)key->there);
 }
 
-/* The keys to make, or the made ones; NULL when out of memory. */
-static json_t *job_json(const hb_keygen_job *job)
+/* The keys to make, or the made ones; NULL when out of memory. ring_key: the key from a smaller ring; NULL: none. */
+static json_t *job_json(const hb_keygen_job *job, const char *ring_key)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     const bool known = job->options.output == NULL || job->secret_made;
@@ -164,14 +169,15 @@ static json_t *job_json(const hb_keygen_job *job)
             break;
         }
     }
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:o}", "key_id", hb_report_text(known ? id : NULL),
-        "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret), "public",
-        hb_report_text(job->options.output != NULL || job->public_missing ? job->public : NULL), "params",
-        hb_report_params(job->session.params), "keys", keys, "device_key_bytes",
-        (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes", (json_int_t)job->output_bytes,
-        "free_bytes", (json_int_t)job->free_bytes, "device_bytes", (json_int_t)job->device_bytes, "key_seconds",
-        job->seconds, "device", hb_device_json(&job->device, job->session.engine));
+    return json_pack("{s:o*, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:o}", "ring_key",
+                     ring_key != NULL ? hb_report_text(ring_key) : NULL, "key_id", hb_report_text(known ? id : NULL),
+                     "secret", hb_report_text(job->options.output != NULL ? job->secret : job->options.secret),
+                     "public", hb_report_text(job->options.output != NULL || job->public_missing ? job->public : NULL),
+                     "params", hb_report_params(job->session.params), "keys", keys, "device_key_bytes",
+                     (json_int_t)hb_switch_key_prepared_bytes(job->session.params), "output_bytes",
+                     (json_int_t)job->output_bytes, "free_bytes", (json_int_t)job->free_bytes, "device_bytes",
+                     (json_int_t)job->device_bytes, "key_seconds", job->seconds, "device",
+                     hb_device_json(&job->device, job->session.engine));
 }
 
 static void print_made(const hb_keygen_job *job)
@@ -216,6 +222,7 @@ static hb_status keygen(hb_group *group, const hb_common *common, hb_keygen_word
     hb_keygen_options options;
     hb_keygen_job job = {0};
     hb_seed root;
+    char *ring_key = NULL;
     bool joint;
     hb_status st;
     HB_GOTO(hb_agree(group, read_model(w, &model)));
@@ -224,7 +231,7 @@ static hb_status keygen(hb_group *group, const hb_common *common, hb_keygen_word
         HB_GOTO(joint ? hb_keygen_joint(group, common, w) : hb_keygen_rekey(group, common, w));
         goto done;
     }
-    HB_GOTO(understand(w, &spec, &root, &options));
+    HB_GOTO(hb_agree(group, understand(w, &spec, &root, &options)));
     HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
     warn(&job);
     say_modulus(&job);
@@ -233,10 +240,18 @@ static hb_status keygen(hb_group *group, const hb_common *common, hb_keygen_word
         HB_GOTO(hb_keygen_job_run(&job));
         print_made(&job);
     }
+    if (w->ring > 0 && !w->dry_run) {
+        HB_GOTO(hb_keygen_ring_key(group, w, options.root, &ring_key));
+        hb_console_log(group, common,
+                       "key %s: brings rows of %s into the ring of %s; for the server alone, as with the secret key of "
+                       "the larger ring it gives that of the smaller one",
+                       ring_key, w->directory, w->secret);
+    }
     if (common->json) {
-        HB_GOTO(hb_report_results(group, "keygen", job_json(&job)));
+        HB_GOTO(hb_report_results(group, "keygen", job_json(&job, ring_key)));
     }
 done:
+    free(ring_key);
     hb_wipe(&root, sizeof root);
     hb_keygen_job_close(&job);
     hb_model_clear(&model);
@@ -254,50 +269,73 @@ static hb_status refuse_operand(const char *word)
     return HB_FAIL(HB_EUSAGE, "unexpected argument '%s'; --help shows the usage", word);
 }
 
+/* Options of keygen alone. */
+enum { OWN_OPTIONS = 24 };
+
+static void own_options(hb_option rows[OWN_OPTIONS], hb_keygen_words *w)
+{
+    const hb_option own[] = {
+        {"out", 'o', HB_OPTION_TEXT, &w->directory, "DIR",
+         "directory for secret.h5 (0600) and public.h5; nothing is overwritten"},
+        {"key", 'k', HB_OPTION_TEXT, &w->secret, "FILE",
+         "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
+        {"rekey", 0, HB_OPTION_TEXT, &w->rekey, "FILE",
+         "make the key that brings data of this secret.h5 under that of --key, or --to"},
+        {"to", 0, HB_OPTION_TEXT, &w->to, "FILE", "with --rekey: public.h5 of another person, in the place of --key"},
+        {"ring", 0, HB_OPTION_ABOVE_0, &w->ring, "N",
+         "with --key and --out: a pair of the smaller ring of degree N, for encrypt --spread, and the\nkey from there, "
+         "beside --key"},
+        {"relin", 0, HB_OPTION_FLAG, &w->request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
+        {"rotations", 0, HB_OPTION_TEXT, &w->request.rotations, "STEP,..",
+         "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},
+        {"swap", 0, HB_OPTION_FLAG, &w->request.swap, NULL, "make the key that swaps the two rows"},
+        {"conj", 0, HB_OPTION_FLAG, &w->request.conj, NULL, "make the key that conjugates complex values (ckks)"},
+        {"bootstrap", 0, HB_OPTION_FLAG, &w->request.bootstrap, NULL, "make the keys of bootstrapping (boot-*, int-*)"},
+        {"block", 0, HB_OPTION_ABOVE_0, &w->request.block, "SLOTS",
+         "with --for: slots of a row of its datasets (encrypt --pack rows)"},
+        {"one-row", 0, HB_OPTION_TEXT, &w->request.one_row, "NAME,..",
+         "with --for: names of datasets of one row beside others of more, as w,c; encrypted W of W @ x"},
+        {"fill", 0, HB_OPTION_TEXT, &w->request.filled, "NAME,..",
+         "with --for: names of datasets of one row that encrypt --fill made"},
+        {"spread", 0, HB_OPTION_TEXT, &w->request.spread, "NAME=COLUMNS",
+         "with --for: datasets of one row that encrypt --spread made, as q=128,r=3"},
+        {"from-ring", 0, HB_OPTION_TEXT, &w->request.rings, "NAME=N",
+         "with --spread: those that are encrypted in a smaller ring of degree N (--ring), as q=4096"},
+        {"masked", 0, HB_OPTION_TEXT, &w->request.masked, "NAME,..",
+         "with --for: names of datasets with columns that have masks (encrypt --missing mask)"},
+        {"plain-table", 0, HB_OPTION_TEXT, &w->request.plain, "A=FILE,..",
+         "with --for: names of plain tables, not of datasets; no file is read"},
+        {"for", 0, HB_OPTION_TEXT, &w->request.expression, "EXPRESSION",
+         "make the keys that eval needs for it, of boot-* and int-* those of bootstrapping too"},
+        {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
+         "instead of --for: the keys that eval needs for this model"},
+        {"follow-files", 0, HB_OPTION_FLAG, &w->follow_files, NULL,
+         "with --model: also read tables outside its folder"},
+        {"seal", 0, HB_OPTION_FLAG, &w->seal, NULL,
+         "with --out: seal the secret key by a passphrase, from where --passphrase says or asked for"},
+        {"cost", 0, HB_OPTION_TEXT, &w->cost, "COST",
+         "with --seal: memory of a try: interactive (64 MiB), moderate (default, 256 MiB), sensitive (1 GiB)"},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_SEED, &w->test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same keys"}};
+    _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");
+    memcpy(rows, own, sizeof own);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 22, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
+    enum {
+        PARAMS = OWN_OPTIONS,
+        DEVICE = PARAMS + HB_PARAMS_OPTIONS,
+        JOINT = DEVICE + HB_DEVICE_OPTIONS,
+        ROWS = JOINT + HB_OWNERS_OPTIONS
+    };
     hb_keygen_words w = {0};
     hb_parsed parsed;
-    hb_option rows[ROWS] = {
-        {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
-         "directory for secret.h5 (0600) and public.h5; nothing is overwritten"},
-        {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
-         "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
-        {"rekey", 0, HB_OPTION_TEXT, &w.rekey, "FILE",
-         "make the key that brings data of this secret.h5 under that of --key, or --to"},
-        {"to", 0, HB_OPTION_TEXT, &w.to, "FILE", "with --rekey: public.h5 of another person, in the place of --key"},
-        {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
-        {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEP,..",
-         "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},
-        {"swap", 0, HB_OPTION_FLAG, &w.request.swap, NULL, "make the key that swaps the two rows"},
-        {"conj", 0, HB_OPTION_FLAG, &w.request.conj, NULL, "make the key that conjugates complex values (ckks)"},
-        {"bootstrap", 0, HB_OPTION_FLAG, &w.request.bootstrap, NULL, "make the keys of bootstrapping (boot-*, int-*)"},
-        {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
-         "with --for: slots of a row of its datasets (encrypt --pack rows)"},
-        {"one-row", 0, HB_OPTION_TEXT, &w.request.one_row, "NAME,..",
-         "with --for: names of datasets of one row beside others of more, as w,c; encrypted W of W @ x"},
-        {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAME,..",
-         "with --for: names of datasets of one row that encrypt --fill made"},
-        {"spread", 0, HB_OPTION_TEXT, &w.request.spread, "NAME=COLUMNS",
-         "with --for: datasets of one row that encrypt --spread made, as q=128,r=3"},
-        {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",
-         "with --for: names of datasets with columns that have masks (encrypt --missing mask)"},
-        {"plain-table", 0, HB_OPTION_TEXT, &w.request.plain, "A=FILE,..",
-         "with --for: names of plain tables, not of datasets; no file is read"},
-        {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
-         "make the keys that eval needs for it, of boot-* and int-* those of bootstrapping too"},
-        {"model", 0, HB_OPTION_TEXT, &w.model, "NET.json", "instead of --for: the keys that eval needs for this model"},
-        {"follow-files", 0, HB_OPTION_FLAG, &w.follow_files, NULL, "with --model: also read tables outside its folder"},
-        {"seal", 0, HB_OPTION_FLAG, &w.seal, NULL,
-         "with --out: seal the secret key by a passphrase, from where --passphrase says or asked for"},
-        {"cost", 0, HB_OPTION_TEXT, &w.cost, "COST",
-         "with --seal: memory of a try: interactive (64 MiB), moderate (default, 256 MiB), sensitive (1 GiB)"},
-        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
-        {"insecure-test-seed", 0, HB_OPTION_SEED, &w.test_seed, "HEX",
-         "tests only: the same 64 hexadecimal digits give the same keys"}};
-    hb_params_options(rows + OWN, &w.params);
-    hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
+    hb_option rows[ROWS];
+    own_options(rows, &w);
+    hb_params_options(rows + PARAMS, &w.params);
+    hb_device_options(rows + DEVICE, HB_DEVICE_OPTIONS, &w.device);
     hb_owners_options(rows + JOINT, &w.owners);
     const hb_usage usage = {&hb_command_keygen, rows, ROWS, 0, 1, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));

@@ -21,6 +21,7 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
 typedef struct hb_keygen_words {
     const char *directory, *secret, *test_seed, *cost, *model;
     const char *rekey, *to; /* the old secret key; the public key of another person */
+    uint64_t ring;          /* N of a smaller ring, whose pair is made; 0: not given */
     bool dry_run, seal, follow_files;
     hb_params_choice params;
     hb_keygen_request request;
@@ -41,5 +42,12 @@ hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint);
 hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words);
 /* Makes the key from the pair of words->rekey to another. */
 hb_status hb_keygen_rekey(hb_group *group, const hb_common *common, const hb_keygen_words *words);
+
+/* Sets *spec to the parameters of a pair of a smaller ring, of degree words->ring, for the pair of words->secret. On
+ * every rank. HB_EUSAGE for words that do not go with it; HB_ECONFIG where there is no such ring. */
+hb_status hb_keygen_ring_spec(const hb_keygen_words *words, hb_params_spec *spec);
+/* Makes the key from that pair, which is there by now, to that of words->secret, beside it. *path is owned by the
+ * caller. Collective. */
+hb_status hb_keygen_ring_key(hb_group *group, const hb_keygen_words *words, const hb_seed *root, char **path);
 
 #endif

@@ -71,6 +71,7 @@ static hb_status check_options(const hb_keygen_words *w, step which)
                  {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION | STEP_MORE},
                  {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
                  {hb_is_given(w->rekey) || hb_is_given(w->to), "--rekey, or --to,", STEP_NONE},
+                 {w->ring > 0, "--ring", STEP_NONE},
                  {w->owners.cards.count > 0, "--cards", STEP_SESSION},
                  {w->owners.results > 0, "--results", STEP_SESSION},
                  {w->owners.threshold > 0, "--threshold", STEP_SESSION},

@@ -9,7 +9,7 @@
 static hb_status understand(const hb_keygen_words *w, hb_seed *root, hb_rekey_keygen_options *options)
 {
     const bool others = hb_params_is_chosen(&w->params) || w->seal || w->cost != NULL || w->model != NULL ||
-                        w->follow_files || !hb_keygen_request_is_empty(&w->request);
+                        w->follow_files || w->ring > 0 || !hb_keygen_request_is_empty(&w->request);
     const char *to = hb_is_given(w->to) ? w->to : NULL, *key = hb_is_given(w->secret) ? w->secret : NULL;
     if (others) {
         return HB_FAIL(HB_EUSAGE, "--rekey makes the key from one pair to another and nothing else: leave out the "

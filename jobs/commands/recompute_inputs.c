@@ -90,7 +90,7 @@ static digits digits_of(const hb_eval_input *input)
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(input->dataset, sum);
     hb_hex(text.sum, sum, sizeof sum);
-    hb_hex(text.key_id, input->header->key_id, HB_KEY_ID_BYTES);
+    hb_hex(text.key_id, hb_dataset_header(input->dataset)->key_id, HB_KEY_ID_BYTES);
     return text;
 }
 

@@ -145,7 +145,7 @@ hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_readi
             list_units(&buffer->input[i], input, 0, 1);
         }
         for (size_t k = 0; k < buffer->input[i].count; k++) {
-            HB_TRY(hb_dataset_read(input->dataset, buffer->input[i].units[k], &buffer->input[i].rows[k]));
+            HB_TRY(hb_eval_input_read(input, buffer->input[i].units[k], &buffer->input[i].rows[k]));
         }
     }
     hb_stage_times_note(HB_TIME_READ);
@@ -181,7 +181,7 @@ static hb_status read_unit(void *context, uint32_t number)
     const hb_eval_input *input = &x->reading->shape->inputs[i];
     return hb_resident_there(input->resident, from->units[k]) != NULL
                ? HB_OK
-               : hb_dataset_read(input->dataset, from->units[k], &from->rows[k]);
+               : hb_eval_input_read(input, from->units[k], &from->rows[k]);
 }
 
 static hb_status read_datasets(step_reading *x)

@@ -7,6 +7,7 @@
 #include "job_private.h"
 #include "output/table_identity.h"
 #include "ranks/share_root.h"
+#include "rekey/switched_input.h"
 
 /* Adds a dataset's sum; of a plain table its shape and, with `contents`, its cells. */
 static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, bool contents)
@@ -18,6 +19,9 @@ static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, b
         uint8_t sum[HB_DIGEST_BYTES];
         hb_dataset_sum(input->dataset, sum);
         hb_digest_add(state, sum, sizeof sum);
+        if (input->switched != NULL) {
+            hb_digest_add(state, input->switched->key.source.label.sum, HB_DIGEST_BYTES);
+        }
         return HB_OK;
     }
     return contents ? hb_table_identity_add(state, input->path, input->table) : HB_OK;

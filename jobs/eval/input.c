@@ -12,6 +12,7 @@
 #include "cli/parse.h"
 #include "job.h"
 #include "lang/compile/picked_columns.h"
+#include "rekey/switched_input.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -50,6 +51,15 @@ hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char 
     return is_table(path) ? HB_OK : open_dataset(input, residue, group);
 }
 
+hb_status hb_eval_input_read(const hb_eval_input *input, uint64_t unit, hb_rows *rows)
+{
+    if (input->switched == NULL) {
+        return hb_dataset_read(input->dataset, unit, rows);
+    }
+    hb_switched_input_read(input->switched, unit, rows);
+    return HB_OK;
+}
+
 hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_eval_options *options)
 {
     char *name = (char *)(uintptr_t)input->name, *columns = NULL;
@@ -85,6 +95,7 @@ void hb_eval_input_close(hb_eval_input *input)
     free(input->used);
     hb_plain_columns_clear(&input->plain);
     hb_schema_clear(&input->as_dataset.schema);
+    hb_switched_input_close(input->switched);
     hb_dataset_close(input->dataset);
     hb_table_close(input->table);
     memset(input, 0, sizeof *input);
@@ -204,6 +215,13 @@ hb_status hb_eval_input_require_same_rows(const hb_eval_input *a, const hb_eval_
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b)
 {
     const hb_header *x = a->header, *y = b->header;
+    const bool row = x->encoding == HB_ENCODE_SPREAD || y->encoding == HB_ENCODE_SPREAD;
+    if (row && x->spec.scheme == y->spec.scheme && x->spec.n != y->spec.n) {
+        return HB_FAIL(HB_EDATA,
+                       "%s and %s are of different rings, N = %zu and %zu: a row in one ciphertext comes from the "
+                       "smaller one by a key that keygen --ring makes, and --keys has no such key",
+                       a->path, b->path, x->spec.n, y->spec.n);
+    }
     if (!hb_params_same(&x->spec, &y->spec)) {
         return HB_FAIL(HB_EDATA, "%s and %s have different parameters: they cannot be computed with one another",
                        a->path, b->path);

@@ -15,12 +15,14 @@ typedef struct hb_eval_input {
     hb_dataset *dataset;
     hb_table *table;
     hb_header as_dataset;    /* for a table: the header that it would have as a dataset */
-    const hb_header *header; /* the dataset's, or as_dataset */
-    uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
-    uint64_t blocks;         /* row blocks; 0 for a table of one row */
-    hb_cells cells;          /* of a table; made by the job */
-    hb_plain_columns plain;  /* of a table: its columns, for computations in the clear */
-    hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
+    const hb_header *header; /* the dataset's, or as_dataset, or that of `switched` */
+    /* A dataset of a smaller ring, which is brought into that of the others; else NULL. */
+    struct hb_switched_input *switched;
+    uint64_t across;        /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
+    uint64_t blocks;        /* row blocks; 0 for a table of one row */
+    hb_cells cells;         /* of a table; made by the job */
+    hb_plain_columns plain; /* of a table: its columns, for computations in the clear */
+    hb_number *numbers;     /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts after the real parts; else NULL */
     /* A dataset whose rows apply to all rows of the others (of one row, or on the left of @): loaded once. */
     bool serves_all;
@@ -46,6 +48,8 @@ struct hb_eval_options;
 hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec,
                                    const struct hb_eval_options *options);
 void hb_eval_input_close(hb_eval_input *input);
+/* Reads the rows of a unit of a dataset, or of what it was switched to. Errors of hb_dataset_read. */
+hb_status hb_eval_input_read(const hb_eval_input *input, uint64_t unit, hb_rows *rows);
 /* Returns the compiler's description of a dataset with that header, and its noise, from these parameters; it borrows
  * name and schema. spreads: a row in one ciphertext is taken apart into columns; else its words are computed with. */
 hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params, bool spreads);

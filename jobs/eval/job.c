@@ -9,6 +9,7 @@
 #include "batch/job/waits.h"
 #include "job_private.h"
 #include "pass_checkpoints.h"
+#include "rekey/switched_input.h"
 
 static size_t batch(const hb_job *base)
 {
@@ -28,6 +29,11 @@ static hb_status begin(hb_job *base)
     HB_TRY(hb_eval_job_check_tables(job));
     /* By which every rank knows the checkpoints of this job. */
     HB_TRY(hb_agree(base->group, hb_group_broadcast(base->group, job->identity, sizeof job->identity, 0)));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        if (job->inputs.input[i].switched != NULL) {
+            HB_TRY(hb_switched_input_switch(job->inputs.input[i].switched, &base->session, base->group));
+        }
+    }
     return hb_eval_outputs_begin(&job->outputs);
 }
 

@@ -4,6 +4,7 @@
 #include "batch/unit/predicted.h"
 #include "cli/report.h"
 #include "job.h"
+#include "rekey/switched_input.h"
 #include "scheme/quality.h"
 
 /* Appends the item, which it takes over. */
@@ -35,9 +36,10 @@ static json_t *inputs_json(const hb_eval_job *job)
             hb_dataset_sum(input->dataset, digest);
             hb_hex(sum, digest, sizeof digest);
         }
-        st = append(list, json_pack("{s:s, s:o, s:b, s:o, s:o, s:I, s:I, s:s}", "name", input->name, "file",
-                                    hb_report_text(input->path), "encrypted", (int)(input->dataset != NULL), "left_out",
-                                    hb_left_out_json(&input->header->schema), "missing",
+        json_t *ring = input->switched != NULL ? json_integer((json_int_t)input->switched->own->spec.n) : NULL;
+        st = append(list, json_pack("{s:s, s:o, s:b, s:o*, s:o, s:o, s:I, s:I, s:s}", "name", input->name, "file",
+                                    hb_report_text(input->path), "encrypted", (int)(input->dataset != NULL), "ring",
+                                    ring, "left_out", hb_left_out_json(&input->header->schema), "missing",
                                     hb_table_missing_json(input->table), "rows", (json_int_t)input->header->schema.rows,
                                     "columns", (json_int_t)input->header->schema.columns, "sum", sum));
     }

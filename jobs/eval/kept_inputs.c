@@ -133,12 +133,12 @@ void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs)
     }
 }
 
-/* Whether the pass reads rows of a dataset that is known by its origin. */
+/* Whether the pass reads rows of a dataset that is known by its origin; what was switched is no dataset's. */
 static bool may_stay(const hb_resident_setting *x, uint32_t i)
 {
     static const hb_resident_key none;
     const hb_eval_input *input = &x->shape->inputs[i];
-    return input->dataset != NULL && memcmp(&input->origin, &none, sizeof none) != 0 &&
+    return input->dataset != NULL && input->switched == NULL && memcmp(&input->origin, &none, sizeof none) != 0 &&
            hb_eval_input_in_pass(input, x->program, x->pass, i);
 }
 

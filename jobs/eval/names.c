@@ -11,6 +11,7 @@
 #include "input_scales.h"
 #include "job_private.h"
 #include "lang/compile/residues.h"
+#include "rekey/switched_input.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -69,6 +70,22 @@ static hb_status say_without_effect(const hb_eval_job *job)
     st = st == HB_OK ? hb_without_effect_say(&read, job->base.group, job->base.common, &job->options.reading.said) : st;
     hb_read_columns_clear(&read);
     return st;
+}
+
+/* Finds the datasets of smaller rings, and takes the headers of what they become. */
+static hb_status find_rings(hb_eval_job *job)
+{
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_eval_input *input = &job->inputs.input[i];
+        if (input->dataset == NULL) {
+            continue;
+        }
+        HB_TRY(hb_switched_input_find(input->dataset, input->path, job->options.keys, &input->switched));
+        if (input->switched != NULL) {
+            input->header = &input->switched->header;
+        }
+    }
+    return HB_OK;
 }
 
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
@@ -151,6 +168,7 @@ hb_status hb_eval_job_open_inputs(hb_eval_job *job)
     HB_GOTO(hb_program_weights(job->options.expression, &weights));
     HB_GOTO(hb_eval_bind(job, reads, assigns, weights));
     HB_GOTO(check_reading(job));
+    HB_GOTO(find_rings(job));
     st = check_inputs(job);
 done:
     hb_names_free(reads);
@@ -278,9 +296,15 @@ static const hb_eval_input *compact_input(const hb_eval_job *job)
 /* The compiler's description of an input, which borrows name and schema. */
 static hb_operand operand_of(hb_eval_input *input, const hb_params *params)
 {
-    return input->dataset != NULL
-               ? hb_eval_header_operand(input->name, input->header, params, true)
-               : (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
+    if (input->dataset == NULL) {
+        return (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
+    }
+    hb_operand operand = hb_eval_header_operand(input->name, input->header, params, true);
+    if (input->switched != NULL) {
+        operand.spread_first = input->switched->first;
+        operand.loose = input->switched->own->made_by != HB_MADE_FRESH; /* a switch changes no value */
+    }
+    return operand;
 }
 
 /* Compiles the expression. Where it is refused and a result of another eval is read in few limbs, that is why: other

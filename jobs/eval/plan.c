@@ -10,6 +10,7 @@
 #include "job_private.h"
 #include "lang/program/resume_points.h"
 #include "machine/machine.h"
+#include "rekey/switched_input.h"
 
 bool hb_eval_assumes(const hb_eval_job *job)
 {
@@ -51,8 +52,13 @@ static uint64_t totals_bytes(const hb_eval_job *job, const hb_params *params)
 uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
-    return hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program) +
-           totals_bytes(job, params);
+    uint64_t bytes = hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program) +
+                     totals_bytes(job, params);
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_switched_input *switched = job->inputs.input[i].switched;
+        bytes += switched != NULL ? hb_switched_input_bytes(switched, params) : 0;
+    }
+    return bytes;
 }
 
 uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)

@@ -12,6 +12,7 @@
 #include "cli/parse.h"
 #include "job_private.h"
 #include "joint/part_plan.h"
+#include "rekey/switched_input.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 
@@ -25,6 +26,12 @@ static void print_inputs(const hb_eval_job *job, hb_speaker say)
             input->dataset != NULL ? "" : "plain, ", hb_human_table(schema->rows, schema->columns).text);
         if (input->dataset != NULL) {
             hb_left_out_print(job->base.group, job->base.common, schema, results);
+        }
+        if (input->switched != NULL) {
+            say(job->base.group, job->base.common,
+                "ring         %s comes from N = %zu to N = %zu, in %" PRIu32 " of %" PRIu32 " limbs, by %s",
+                input->name, input->switched->own->spec.n, job->base.session.params->spec.n, input->header->limbs,
+                job->base.session.params->fresh_limbs, input->switched->key.path);
         }
         if (input->table != NULL) {
             hb_table_missing_print(job->base.group, job->base.common, input->table, results);

@@ -87,7 +87,8 @@ static hb_status check_unit(hb_step_input *input, const hb_eval_input_buffer *fr
             memcpy(room->seeds, from->rows[k].seeds, bytes);
         }
     }
-    return hb_unit_rows_check(&input->rows[k], u, &from->rows[k], of->dataset);
+    return of->switched != NULL ? hb_unit_rows_upload(&input->rows[k], &from->rows[k])
+                                : hb_unit_rows_check(&input->rows[k], u, &from->rows[k], of->dataset);
 }
 
 /* Goes on with a unit that an earlier job left. */

@@ -33,8 +33,8 @@ hb_status hb_step_inputs_init(hb_step_inputs *inputs, hb_engine *engine, const h
 void hb_step_inputs_clear(hb_step_inputs *inputs, const hb_eval_shape *shape);
 
 /* Uploads the units of `from` to the engine, where there is resident room for them to that, and compares them with
- * their sums in the dataset. HB_EDATA, on all members, where they differ. Units that are resident were read and
- * compared by an earlier job. Exchanges. */
+ * their sums in the dataset, unless they were switched, and compared before. HB_EDATA, on all members, where they
+ * differ. Units that are resident were read and compared by an earlier job. Exchanges. */
 hb_status hb_step_input_check(hb_step_input *input, hb_engine *engine, const hb_eval_input_buffer *from,
                               const hb_eval_input *of);
 

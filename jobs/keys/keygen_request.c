@@ -170,7 +170,8 @@ static hb_status add_expression(wanted *w, const hb_keygen_request *request)
                                                        .filled = request->filled,
                                                        .spread = request->spread,
                                                        .masked = request->masked,
-                                                       .plain = request->plain});
+                                                       .plain = request->plain,
+                                                       .rings = request->rings});
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -189,6 +190,7 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     const char *named = request->one_row != NULL  ? "--one-row"
                         : request->filled != NULL ? "--fill"
                         : request->spread != NULL ? "--spread"
+                        : request->rings != NULL  ? "--from-ring"
                         : request->masked != NULL ? "--masked"
                                                   : NULL;
     if (named != NULL && request->expression == NULL) {
@@ -233,8 +235,8 @@ static hb_status check_params(const hb_key_names *names, const hb_params *params
 bool hb_keygen_request_is_empty(const hb_keygen_request *r)
 {
     return !r->relin && !r->swap && !r->conj && !r->bootstrap && r->rotations == NULL && r->expression == NULL &&
-           r->one_row == NULL && r->filled == NULL && r->spread == NULL && r->masked == NULL && r->plain == NULL &&
-           r->block == 0;
+           r->one_row == NULL && r->filled == NULL && r->spread == NULL && r->rings == NULL && r->masked == NULL &&
+           r->plain == NULL && r->block == 0;
 }
 
 hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, const hb_params *params)

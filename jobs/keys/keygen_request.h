@@ -15,6 +15,7 @@ typedef struct hb_keygen_request {
     const char *one_row;
     const char *filled; /* "q": inputs whose one row was made to stand in every row (encrypt --fill); NULL: none */
     const char *spread; /* "q=128": inputs whose one row stands in one ciphertext (encrypt --spread); NULL: none */
+    const char *rings;  /* "q=4096": those of `spread` that come from a smaller ring, with its degree; NULL: none */
     const char *masked; /* "v": inputs whose columns have masks (encrypt --missing mask); NULL: none */
     const char *plain;  /* "w=FILE": inputs that are plain tables, which are not read; NULL: none */
     uint64_t block;     /* slots of a row of the expression's datasets; 0: columns have ciphertexts of their own */

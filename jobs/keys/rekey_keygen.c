@@ -13,6 +13,7 @@
 #include "io/files/durable.h"
 #include "ranks/unseal.h"
 #include "scheme/params.h"
+#include "scheme/ring_switch.h"
 
 static const char *new_key(const hb_rekey_keygen *job)
 {
@@ -36,6 +37,20 @@ static hb_status open_new(hb_rekey_keygen *job)
     return hb_params_require_switching(job->session.params);
 }
 
+/* Whether the old pair is of a smaller ring; for another person there is no such key. */
+static bool from_smaller(const hb_rekey_keygen *job)
+{
+    return job->options.to == NULL && hb_ring_switch_fits(job->session.params, &job->old.spec);
+}
+
+/* The key's purpose, but for its secret. In a chain with bootstrapping the level of the data is below the highest. */
+static hb_key_purpose purpose_of(const hb_rekey_keygen *job)
+{
+    return from_smaller(job)
+               ? hb_ring_switch_purpose(&job->old.spec)
+               : (hb_key_purpose){.limbs = hb_params_fresh_limbs(job->session.params), .source = HB_FROM_SECRET};
+}
+
 static hb_status read_old(hb_rekey_keygen *job)
 {
     const hb_session *session = &job->session;
@@ -44,8 +59,10 @@ static hb_status read_old(hb_rekey_keygen *job)
     if (job->old.kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: a rekeying key is made with the old secret", from);
     }
-    if (!hb_params_same(&job->old.spec, &session->params->spec)) {
-        return HB_FAIL(HB_ECONFIG, "%s and %s have other parameters: ciphertexts move between pairs of the same ones",
+    if (!hb_params_same(&job->old.spec, &session->params->spec) && !from_smaller(job)) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%s and %s have other parameters: ciphertexts move between pairs of the same ones, or from a "
+                       "pair that keygen --ring made",
                        from, new_key(job));
     }
     return memcmp(job->old.key_id, session->key_id, HB_KEY_ID_BYTES) != 0
@@ -53,11 +70,10 @@ static hb_status read_old(hb_rekey_keygen *job)
                : HB_FAIL(HB_EUSAGE, "%s and %s are one pair: there is nothing to move", from, new_key(job));
 }
 
-/* The level of the data: in a chain with bootstrapping it is below the highest. */
 static void describe(hb_rekey_keygen *job)
 {
     const hb_params *params = job->session.params;
-    const hb_key_purpose purpose = {.limbs = hb_params_fresh_limbs(params), .source = HB_FROM_SECRET};
+    const hb_key_purpose purpose = purpose_of(job);
     job->name = hb_key_name_of(&params->spec, &purpose);
     memcpy(job->facts.from, job->old.key_id, sizeof job->facts.from);
     job->facts.another = job->options.to != NULL;
@@ -95,7 +111,7 @@ static hb_status generate(const hb_rekey_keygen *job, const hb_secret_key *from,
                           hb_switch_key_file *file)
 {
     const hb_session *session = &job->session;
-    hb_key_purpose purpose = {.limbs = hb_params_fresh_limbs(session->params), .source = HB_FROM_SECRET};
+    hb_key_purpose purpose = purpose_of(job);
     char label[2 * HB_KEY_ID_BYTES + 16] = "rekey ";
     hb_seed root, own;
     hb_lock(&root, sizeof root);
@@ -117,6 +133,26 @@ static hb_status generate(const hb_rekey_keygen *job, const hb_secret_key *from,
     return st;
 }
 
+/* Puts the old secret on the engine, in the ring of the new one. */
+static hb_status load_old(const hb_rekey_keygen *job, hb_secret_key *from)
+{
+    const hb_params *params = job->session.params;
+    const size_t n = params->spec.n;
+    if (!from_smaller(job)) {
+        return hb_secret_key_load(from, job->session.engine, params, job->old.ternary);
+    }
+    int8_t *ternary = malloc(n);
+    if (ternary == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for its secret", job->options.from);
+    }
+    hb_lock(ternary, n);
+    hb_ring_switch_secret(ternary, n, job->old.ternary, job->old.spec.n);
+    const hb_status st = hb_secret_key_load(from, job->session.engine, params, ternary);
+    hb_wipe(ternary, n);
+    free(ternary);
+    return st;
+}
+
 static hb_status write_file(const hb_rekey_keygen *job, const hb_switch_key_file *file)
 {
     if (mkdir(job->options.directory, 0700) != 0 && errno != EEXIST) {
@@ -135,7 +171,7 @@ static hb_status make(hb_rekey_keygen *job)
     hb_secret_key from = {0};
     hb_status st;
     HB_GOTO(hb_unseal(&job->old, job->options.from));
-    HB_GOTO(hb_secret_key_load(&from, session->engine, session->params, job->old.ternary));
+    HB_GOTO(load_old(job, &from));
     HB_GOTO(hb_stop_check());
     HB_GOTO(hb_switch_key_file_init(&file, &session->params->spec, job->name, !job->facts.another));
     memcpy(file.key_id, session->key_id, sizeof file.key_id);

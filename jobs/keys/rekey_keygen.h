@@ -1,5 +1,6 @@
 /* Makes a key that brings ciphertexts of one pair under another: with both secrets, or with the public key of another
- * person. Rank 0 makes it; the others join, as the session has them. */
+ * person. With both secrets the old pair may be of a smaller ring (scheme/ring_switch.h). Rank 0 makes it; the others
+ * join, as the session has them. */
 #ifndef HB_KEYS_REKEY_KEYGEN_H
 #define HB_KEYS_REKEY_KEYGEN_H
 
@@ -29,7 +30,8 @@ typedef struct hb_rekey_keygen {
 } hb_rekey_keygen;
 
 /* Reads both keys, and makes and writes the new one unless it is a dry run. HB_EDATA where `from` is no secret key, or
- * `key` or `to` not of its kind; HB_ECONFIG where the pairs have other parameters, or these switch no keys; HB_EUSAGE
+ * `key` or `to` not of its kind; HB_ECONFIG where the pairs have other parameters, and those of the
+ * old one are no smaller ring of the new one's, or these switch no keys; HB_EUSAGE
  * where both are one pair; HB_ECREATE where there is such a key already; errors of the session, of unseal.h and of
  * writing. Collective, with the same status on all ranks. The caller closes, also after a failure. */
 hb_status hb_rekey_keygen_run(hb_rekey_keygen *job, hb_group *group, const hb_rekey_keygen_options *options);

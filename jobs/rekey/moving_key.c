@@ -61,11 +61,12 @@ done:
 }
 
 /* Files whose names begin otherwise are from other keys. */
-static hb_status find_in_folder(hb_moving_key *key, const char *folder, const hb_header *header, const char *name)
+hb_status hb_moving_key_find(hb_moving_key *key, const char *folder, const hb_header *header, const char *name)
 {
     enum { BEGIN = sizeof "rekey-########-" - 1 };
     char wanted[HB_REKEY_NAME];
     hb_rekey_names names;
+    *key = (hb_moving_key){.path = NULL};
     hb_rekey_name(wanted, header->key_id, header->key_id);
     HB_TRY(hb_rekey_list(folder, &names));
     hb_status st = HB_OK;
@@ -75,7 +76,12 @@ static hb_status find_in_folder(hb_moving_key *key, const char *folder, const hb
         }
     }
     free(names.name);
-    HB_TRY(st);
+    return st;
+}
+
+static hb_status find_in_folder(hb_moving_key *key, const char *folder, const hb_header *header, const char *name)
+{
+    HB_TRY(hb_moving_key_find(key, folder, header, name));
     return key->path != NULL ? HB_OK
                              : HB_FAIL(HB_ENOINPUT,
                                        "%s: has no rekeying key from %s, the key of %s; hebatch keygen --rekey makes "

@@ -18,6 +18,10 @@ static inline hb_key_purpose hb_moving_key_purpose(const hb_header *header)
     return (hb_key_purpose){.limbs = header->limbs, .source = HB_FROM_SECRET};
 }
 
+/* Finds the key from the dataset's key pair in a folder; key->path NULL: there is none. name: the dataset's, for
+ * messages. HB_EUSAGE: there are several; HB_EPERM: others can read it; HB_EDATA. The caller closes *key, also after a
+ * failure. */
+hb_status hb_moving_key_find(hb_moving_key *key, const char *folder, const hb_header *header, const char *name);
 /* Finds the key from the dataset's key pair: `keys` itself, or the one in this folder. name: the dataset's, for
  * messages. HB_ENOINPUT: there is none; HB_EUSAGE: there are several; HB_EPERM: others can read it; HB_ECONFIG: it has
  * other parameters than the dataset; HB_EDATA: it is another key, from another pair, or of lower levels alone. The

@@ -148,7 +148,7 @@ refuse 65 "to be spread by hebatch" "$HEBATCH" export q.heb no.seal
 expect 0 $encrypt --pack rows x.csv rows.heb --range=-9..9
 refuse 65 "encrypt the row with --fill instead of --spread" "$HEBATCH" eval --keys keys "y = q*x" x=rows.heb q=q.heb y=no.heb
 refuse 64 "spread names datasets that --for" "$HEBATCH" keygen $REALS --spread q --out none
-refuse 64 "expected NAME or NAME=COLUMNS" "$HEBATCH" keygen $REALS --for "y = q*x" --spread q=0 --out none
+refuse 64 "expected NAME or NAME=NUMBER" "$HEBATCH" keygen $REALS --for "y = q*x" --spread q=0 --out none
 printf '%s\n' a,b 1, 2,3 >gap.csv
 refuse 65 "only a table of one row can stand in the place of all" $encrypt --spread --missing b=drop gap.csv no.heb
 

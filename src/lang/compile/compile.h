@@ -71,6 +71,8 @@ typedef struct hb_keys_operands {
                             columns or, without, as many as any has */
     const char *masked;  /* datasets of which every column may have a mask; none of one_row or filled */
     const char *plain;   /* plain tables, which are not read; other names but weights before @ are datasets */
+    const char *rings;   /* those of `spread` that come from a smaller ring (scheme/ring_switch.h), with its degree:
+                            "q=4096" */
 } hb_keys_operands;
 
 /* The keys that `text` needs, for any level, without looking at any operand: for keygen. Only scheme and ring degree of

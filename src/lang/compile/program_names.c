@@ -170,6 +170,27 @@ static hb_status find_plain(const char *list, char *const *names, uint32_t count
     return HB_OK;
 }
 
+/* Finds log2 of how many times the ring of a row in one ciphertext is smaller than that of the others; 0: it is not. */
+static hb_status find_ring(const hb_keys_operands *known, const hb_params_spec *spec, const char *name, uint32_t *first)
+{
+    uint64_t n = 0, columns;
+    *first = 0;
+    if (!hb_numbered_name(known->rings, name, &n)) {
+        return HB_OK;
+    }
+    if (!hb_numbered_name(known->spread, name, &columns)) {
+        return HB_FAIL(HB_EUSAGE, "--from-ring %.64s: it is about datasets that --spread names", name);
+    }
+    if (n < (uint64_t)1 << HB_MIN_LOG_N || n >= spec->n || (n & (n - 1)) != 0) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--from-ring %.64s: give the degree of the smaller ring, %.64s=N, a power of two from "
+                       "%llu to %zu",
+                       name, name, 1ull << HB_MIN_LOG_N, spec->n / 2);
+    }
+    *first = (uint32_t)__builtin_ctzll(spec->n / n);
+    return HB_OK;
+}
+
 /* Sets bit i of *plain where reads[i] is a plain table. */
 static hb_status check_lists(char *const *reads, const hb_keys_operands *known, uint64_t *plain)
 {
@@ -180,6 +201,7 @@ static hb_status check_lists(char *const *reads, const hb_keys_operands *known, 
     HB_TRY(hb_name_list_check(known->one_row, reads, count, "--one-row"));
     HB_TRY(hb_name_list_check(known->filled, reads, count, "--fill"));
     HB_TRY(hb_numbered_names_check(known->spread, reads, count, "--spread"));
+    HB_TRY(hb_numbered_names_check(known->rings, reads, count, "--from-ring"));
     HB_TRY(hb_name_list_check(known->masked, reads, count, "--masked"));
     HB_TRY(find_plain(known->plain, reads, count, plain));
     for (uint32_t i = 0; i < count; i++) {
@@ -278,6 +300,7 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
                                   .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                                   .block = block > 1 ? block : 0,
                                   .limbs = UINT32_MAX};
+        HB_TRY(find_ring(known, spec, reads[i], &s->list[i].spread_first));
     }
     return HB_OK;
 }

@@ -122,7 +122,7 @@ hb_status hb_numbered_names_check(const char *list, char *const *names, uint32_t
         const size_t length = strcspn(at, ",=");
         HB_TRY(check_name(at, length, names, count, option));
         if (at[length] == '=' && number_of(at + length) == 0) {
-            return HB_FAIL(HB_EUSAGE, "%s: expected NAME or NAME=COLUMNS, as %.*s=128", option,
+            return HB_FAIL(HB_EUSAGE, "%s: expected NAME or NAME=NUMBER, as %.*s=128", option,
                            length < 64 ? (int)length : 64, at);
         }
     }

@@ -160,7 +160,7 @@ static void keys(void **state)
                                      {.spread = "w,v=2"}};
     const char *const said[] = {"--masked w: --one-row names it too", "--masked w: --fill names it too",
                                 "--masked w: --spread names it too",  "--spread w: --fill names it too",
-                                "expected NAME or NAME=COLUMNS",      "expected NAME or NAME=COLUMNS",
+                                "expected NAME or NAME=NUMBER",       "expected NAME or NAME=NUMBER",
                                 "the expression reads no 'v'"};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
         assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &both[i]), HB_EUSAGE);
@@ -211,9 +211,45 @@ static void picked_columns(void **state)
     assert_null(lists[0]);
 }
 
+/* A row of a smaller ring: rotations as that ring would have them. N = 8192. */
+static void rings(void **state)
+{
+    static const struct {
+        const char *spread, *rings;
+        int64_t first;
+        uint32_t rotations, swaps;
+    } cases[] = {{"q=5", NULL, 2048, 3, 0},    {"q=5", "q=4096", 1024, 3, 0},    {"q=5", "q=2048", 512, 3, 0},
+                 {"q=2", "q=1024", 256, 1, 0}, {"q=9999", "q=2048", 512, 10, 1}, {"q", "q=4096", 1024, 11, 1}};
+    const hb_keys_operands faults[] = {{.spread = "q", .rings = "q=3000"},
+                                       {.spread = "q", .rings = "q=8192"},
+                                       {.spread = "q", .rings = "q=512"},
+                                       {.spread = "q", .rings = "q"},
+                                       {.rings = "q=4096"},
+                                       {.spread = "q", .rings = "x=4096"},
+                                       {.spread = "q", .rings = "v=4096"}};
+    const hb_params_spec spec = {.scheme = HB_BFV, .n = 8192, .bfv.plain = 65537};
+    hb_key_requests list;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_keys_operands known = {.spread = cases[i].spread, .rings = cases[i].rings};
+        assert_int_equal(hb_program_keys(&list, "y = q + x", &spec, &known), HB_OK);
+        assert_int_equal(list.count, cases[i].rotations + cases[i].swaps);
+        for (uint32_t j = 0; j < cases[i].rotations; j++) {
+            assert_int_equal(list.request[j].step, cases[i].first >> j);
+        }
+        hb_key_requests_clear(&list);
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        assert_int_equal(hb_program_keys(&list, "y = q + x", &spec, &faults[i]), HB_EUSAGE);
+        const bool last = i + 1 == sizeof faults / sizeof *faults;
+        assert_error(last ? "reads no 'v'" : "--from-ring");
+        hb_key_requests_clear(&list);
+    }
+}
+
 HB_UNIT(program_names)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(keys),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(keys), cmocka_unit_test(rings),
                                        cmocka_unit_test(picked_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
