@@ -61,8 +61,8 @@ static hb_status check_reversed(const hb_header *header, const char *path)
 {
     const bool right = header->encoding != HB_ENCODE_REVERSED ||
                        (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 &&
-                        header->schema.columns <= header->spec.n && header->form == HB_COEFFICIENT_FORM &&
-                        header->made_by == HB_MADE_EVALUATED && hb_spec_merges(&header->spec));
+                        header->schema.columns <= header->spec.n && header->made_by == HB_MADE_EVALUATED &&
+                        hb_spec_merges(&header->spec));
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA, "%s: says that its coefficients are those of totals, in reverse, and it has none",
                            path);

@@ -30,7 +30,7 @@ static bool is_wide(const hb_codec *codec)
 /* Returns whether values are coefficients, in the same memory; else these are in `work`. */
 static bool are_coefficients(const hb_codec *codec)
 {
-    return codec->encoding == HB_ENCODE_COEFFICIENTS && !is_wide(codec);
+    return codec->encoding != HB_ENCODE_SLOTS && !is_wide(codec);
 }
 
 /* Returns the polynomials of reals that coefficients of one plaintext take. */

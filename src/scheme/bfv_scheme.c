@@ -188,6 +188,13 @@ static hb_quality key_switch(const hb_params *params, uint32_t limbs, hb_quality
     return hb_noise_switch(params, shape, limbs, a, hb_key_shape_error(shape, use));
 }
 
+/* Noise is that of coefficients, in both. */
+static hb_quality merged(const hb_params *params, hb_quality a)
+{
+    (void)params;
+    return a;
+}
+
 static hb_quality sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
 {
     return hb_noise_sum_slots(params, &params->key_shape, limbs, a);
@@ -316,7 +323,8 @@ const hb_scheme_ops hb_bfv_scheme = {
                     .sum = hb_noise_sum,
                     .add_plain = hb_noise_add_plain,
                     .add_number = hb_noise_add_plain,
-                    .again = hb_noise_again},
+                    .again = hb_noise_again,
+                    .merged = merged},
             .product = {.multiply_integer = multiply_integer,
                         .multiply_number = multiply_number,
                         .multiply_plain = multiply_plain,

@@ -10,6 +10,7 @@
 #include "ckks/cipher.h"
 #include "ckks/codec.h"
 #include "ckks/error.h"
+#include "ckks/error_terms.h"
 #include "ckks/evaluator.h"
 #include "ckks/flood.h"
 #include "ckks/params.h"
@@ -172,6 +173,16 @@ static hb_quality multiply_bound(const hb_params *params, uint32_t limbs, hb_qua
 static hb_quality square_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a)
 {
     return hb_error_square(params, limbs, factor_of(a));
+}
+
+/* A coefficient of merged sums is the mean of a polynomial over its slots: no larger than the largest of them, nor than
+ * the norm, and of the deviation of the number that is common to all slots of a sum. */
+static hb_quality merged_bound(const hb_params *params, hb_quality a)
+{
+    a.worst = a.norm = fmin(a.worst, hb_quality_known_norm(a));
+    a.even = a.peak = hb_quality_even(a) + (a.common > 0 ? log2(a.common) / 2 : 0);
+    a.common = 1;
+    return hb_error_bounded(hb_error_with_few(params, a, -INFINITY));
 }
 
 /* For factors it is asked whether they are related. */
@@ -337,7 +348,8 @@ const hb_scheme_ops hb_ckks_scheme = {
                     .sum = hb_error_sum,
                     .add_plain = hb_error_add_plain,
                     .add_number = hb_error_add_number,
-                    .again = again_bound},
+                    .again = again_bound,
+                    .merged = merged_bound},
             .product = {.multiply_integer = hb_error_multiply_integer,
                         .multiply_number = multiply_number_bound,
                         .multiply_plain = multiply_plain_bound,

@@ -97,6 +97,11 @@ hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_qual
     return quality_ops(params)->level.sum_slots(params, limbs, a);
 }
 
+hb_quality hb_quality_merged(const hb_params *params, hb_quality a)
+{
+    return quality_ops(params)->sum.merged(params, a);
+}
+
 hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms)
 {
     if (quality_ops(params)->level.sum_window != NULL) {

@@ -56,6 +56,9 @@ hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t time
 hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use);
 /* Returns the bound after every slot has become the sum of all. */
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
+/* Returns the bound of one coefficient of merged sums of slots (merge.h), from that of such a sum, made one by one, in
+ * every slot, of any limbs. */
+hb_quality hb_quality_merged(const hb_params *params, hb_quality a);
 /* Returns the bound after hb_evaluator_sum_window. */
 hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms);
 /* Returns the bound after the modulus switch from the level of `limbs` limbs, not the lowest, to the next; a has `size`

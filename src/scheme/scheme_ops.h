@@ -120,6 +120,7 @@ typedef struct hb_quality_sum_ops {
     hb_quality (*add_plain)(const hb_params *params, hb_quality a);
     hb_quality (*add_number)(const hb_params *params, hb_quality a);
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
+    hb_quality (*merged)(const hb_params *params, hb_quality a);
 } hb_quality_sum_ops;
 
 /* The quality of products. */

@@ -190,6 +190,44 @@ once, twice = (list(map(float, list(csv.reader(open(name)))[1])) for name in ("m
 assert all(abs(2 * a - b) < 2 ** -20 for a, b in zip(once, twice)), (once, twice)
 PYTHON
 
+# Sums of reals merge, an odd number of them, with numbers beside them and from another level: the same on any number of
+# ranks and members, as exact as said, and as exact as sums one by one.
+expect 0 "$HEBATCH" keygen --n 2048 --levels 3 --scale-bits 36 --first-bits 50 --special-primes 2 --insecure --relin \
+    --rotations sum --out sums
+expect 0 "$HEBATCH" encrypt --key sums/public.h5 p.csv r.heb --columns c0,c1,c2 --range c0=0..100,c1=0..100,c2=0..100
+text='t = (sum(p.c0) + 0.5, 3*sum(p.c1) - 2*sum(p.c0), sum(p.c2), sum(p.c2) - 5.25, sum(p.c0*p.c1) - sum(p.c2))'
+for run in "1" "2 --batch 1" "3" "2 --limb-ranks 2"; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n ${run%% *} "$HEBATCH" eval --keys sums "$text" p=r.heb t=r-t.heb --force --noise expected \
+        ${run#"${run%% *}"}
+    [ -e first-r.heb ] || cp -r r-t.heb first-r.heb
+    expect 0 "$HEBATCH" verify first-r.heb --same-as r-t.heb
+done
+expect 0 "$HEBATCH" info first-r.heb
+says "reversed\|totals, each in a coefficient"
+says "^ciphertexts  1 of "
+expect 0 "$HEBATCH" eval --keys sums "$text" p=r.heb t=apart.heb --compact off --noise expected
+expect 0 "$HEBATCH" encrypt --key sums/public.h5 p.csv r2.heb --columns c0,c1,c2 --range c0=0..100,c1=0..100,c2=0..100
+expect 0 "$HEBATCH" eval --keys sums "$text" p=r2.heb t=r2-t.heb --noise expected
+expect 0 "$HEBATCH" add first-r.heb r2-t.heb twice-r.heb
+for name in first-r apart twice-r; do
+    expect 0 "$HEBATCH" decrypt --key sums/secret.h5 $name.heb $name.csv
+    expect 0 "$HEBATCH" info --json $name.heb
+    "$PYTHON" - $name.csv <<'PYTHON' || fail "sums of reals are wrong"
+import csv, json, sys
+bits = json.load(open("out"))["precision_bits"]
+rows = [[float(r["c%d" % i]) for i in range(3)] for r in csv.DictReader(open("p.csv"))]
+a, b, c = map(sum, zip(*rows))
+wanted = [a + 0.5, 3 * b - 2 * a, c, c - 5.25, sum(r[0] * r[1] for r in rows) - c]
+got = list(map(float, list(csv.reader(open(sys.argv[1])))[1]))
+times = 2 if "twice" in sys.argv[1] else 1
+error = max(abs(x - times * y) for x, y in zip(got, wanted))
+assert error <= 2 ** -bits["proven"] and error <= 4 * 2 ** -bits["expected"], (error, bits)
+PYTHON
+done
+expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --key sums/secret.h5 first-r.heb parts-r.csv --limb-ranks 2
+cmp first-r.csv parts-r.csv || fail "ranks that share limbs decrypt other sums"
+
 # params suggest leaves room: 68 sums of 4 groups take one ciphertext of one limb, with a first prime of its own length;
 # and where the table of security forbids longer primes, there are more of them.
 suggested() { # FOLDER: makes the keys of the keygen line in ./out

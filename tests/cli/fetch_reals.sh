@@ -40,6 +40,12 @@ assert json.load(open("out"))["ciphertexts"] == 1' || fail "the rows take more t
 # Ranks, and totals one by one, make the same rows.
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = fetch((x.score, x.pay) where x.on, 6)' x=x.heb y=two.heb --noise expected
 rows two.heb on
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = fetch((x.score, x.pay) where x.on, 6)' x=x.heb y=members.heb \
+    --noise expected --limb-ranks 2
+expect 0 "$HEBATCH" eval --keys keys 'y = fetch((x.score, x.pay) where x.on, 6)' x=x.heb y=one.heb --noise expected
+for name in two members; do
+    expect 0 "$HEBATCH" verify one.heb --same-as $name.heb
+done
 expect 0 "$HEBATCH" eval --keys keys 'y = fetch((x.score, x.pay) where x.few, 1)' x=x.heb y=off.heb --noise expected \
     --compact off
 rows off.heb few

@@ -8,7 +8,7 @@ hb_status hb_unit_order_open(hb_unit_order *order, hb_engine *engine, const hb_p
 {
     const uint32_t n = (uint32_t)params->spec.n;
     uint32_t *words = malloc(2 * (size_t)n * sizeof *words);
-    *order = (hb_unit_order){.engine = engine};
+    *order = (hb_unit_order){.engine = engine, .ntt = params->form == HB_NTT_FORM};
     if (words == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the order of coefficients");
     }
@@ -37,12 +37,15 @@ uint64_t hb_unit_order_bytes(const hb_params *params, uint32_t limbs)
 
 static hb_status apply(const hb_unit_order *order, hb_batch c, const uint32_t *map)
 {
+    if (order->ntt) {
+        HB_TRY(hb_intt(order->engine, c));
+    }
     for (size_t i = 0; i < c.count; i++) {
         const hb_batch one = hb_batch_slice(c, i, 1);
         HB_TRY(hb_copy(order->engine, order->room, one));
         HB_TRY(hb_permute(order->engine, one, order->room, map));
     }
-    return HB_OK;
+    return order->ntt ? hb_ntt(order->engine, c) : HB_OK;
 }
 
 hb_status hb_unit_order_to_file(const hb_unit_order *order, hb_batch c)

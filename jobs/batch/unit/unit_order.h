@@ -9,12 +9,13 @@
 /* Zeroed: not open. */
 typedef struct hb_unit_order {
     hb_engine *engine; /* borrowed; NULL: not open */
+    bool ntt;          /* polynomials come and go in NTT form */
     hb_permutation permutation;
     hb_batch room; /* a polynomial */
 } hb_unit_order;
 
-/* Opens the order for polynomials of `limbs` limbs in coefficient form. Waits. HB_ENOMEM. The caller closes, also after
- * a failure and before the engine closes. */
+/* Opens the order for polynomials of `limbs` limbs, in the form of the scheme. Waits. HB_ENOMEM. The caller
+ * closes, also after a failure and before the engine closes. */
 hb_status hb_unit_order_open(hb_unit_order *order, hb_engine *engine, const hb_params *params, uint32_t limbs);
 /* Wipes its memory, which had phases. */
 void hb_unit_order_close(hb_unit_order *order);

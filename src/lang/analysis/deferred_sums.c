@@ -2,19 +2,42 @@
 
 #include <stdlib.h>
 
-/* Whether the slots of the operands may be summed after it. Constants stand in every slot: their shares do, of a node
- * that is stored and of no other, as the rounding of a plaintext grows with the slots (hb_semantics.share). */
+static bool adds_number(hb_opcode op)
+{
+    return op == HB_OP_ADD_CONSTANT || op == HB_OP_ADD_NUMBER;
+}
+
+/* Whether the slots of the operands may be summed after it. */
 static bool is_linear(hb_opcode op)
 {
     return op == HB_OP_ADD || op == HB_OP_SUBTRACT || op == HB_OP_NEGATE || op == HB_OP_MULTIPLY_INTEGER ||
-           op == HB_OP_COMBINE || op == HB_OP_ADD_CONSTANT;
+           op == HB_OP_COMBINE || adds_number(op) || hb_goes_down(op);
+}
+
+/* Whether a node is a total minus itself, rotated: 0, as hb_graph_zero makes it, also of slots that are not summed. Two
+ * bounds of the total have room for the noise of this one rotation in all slots. */
+static bool is_zero(const hb_graph *g, const hb_node *node)
+{
+    return node->op == HB_OP_SUBTRACT && g->nodes[node->b].op == HB_OP_ROTATE && g->nodes[node->b].a == node->a;
+}
+
+/* Whether a node may wait where `user` takes it; HB_NO_NODE: where it is stored. The rounding of a constant grows with
+ * the slots, in each of which its share stands (hb_semantics.share), and so does the rounding on the way to a lower
+ * level: these come last. */
+static bool may_wait_for(const hb_graph *g, const hb_node *node, uint32_t user)
+{
+    const bool stored = user == HB_NO_NODE;
+    if (adds_number(node->op) || hb_goes_down(node->op)) {
+        return stored || hb_goes_down(g->nodes[user].op);
+    }
+    return node->op != HB_OP_ROTATE || (!stored && is_zero(g, &g->nodes[user]));
 }
 
 static bool may_wait(const hb_facts *f, uint32_t i)
 {
     const hb_node *node = &f->graph->nodes[i];
     return f->size[i].used && node->shape.total && !node->shape.plain && !node->shape.scaled &&
-           (node->op == HB_OP_SUM_SLOTS || is_linear(node->op));
+           (node->op == HB_OP_SUM_SLOTS || node->op == HB_OP_ROTATE || is_linear(node->op));
 }
 
 /* --- nodes that wait together, or not at all */
@@ -45,7 +68,7 @@ static void join_operands(hb_facts *f, uint32_t *parent, uint32_t i)
     for (uint32_t j = 0; j < operands.count; j++) {
         const uint32_t a = operands.node[j];
         join(parent, i, a);
-        f->size[a].deferred = f->size[a].deferred && f->graph->nodes[a].op != HB_OP_ADD_CONSTANT;
+        f->size[a].deferred = f->size[a].deferred && may_wait_for(f->graph, &f->graph->nodes[a], i);
     }
 }
 
@@ -53,8 +76,10 @@ static void join_operands(hb_facts *f, uint32_t *parent, uint32_t i)
 static void join_columns(hb_facts *f, uint32_t *parent, const hb_deferral *output)
 {
     for (uint32_t i = 0; i < output->count; i++) {
+        bool *deferred = &f->size[output->nodes[i]].deferred;
         join(parent, output->nodes[0], output->nodes[i]);
-        f->size[output->nodes[i]].deferred = f->size[output->nodes[i]].deferred && output->merged;
+        *deferred =
+            *deferred && output->merged && may_wait_for(f->graph, &f->graph->nodes[output->nodes[i]], HB_NO_NODE);
     }
 }
 

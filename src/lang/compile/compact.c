@@ -8,7 +8,7 @@
 #include "lang/analysis/moments.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
-#include "rlwe/bounds.h"
+#include "packed_quality.h"
 #include "scheme/merge.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
@@ -85,11 +85,6 @@ static bool keeps(const hb_lowering *l, const hb_facts *f, const hb_value *value
 
 /* --- totals in one ciphertext */
 
-static const hb_node *node_of(const hb_lowering *l, const hb_value *value, uint32_t column)
-{
-    return &l->graph.nodes[l->pool[value->first + column]];
-}
-
 static bool has_several(const hb_value *value)
 {
     return value->kind == HB_TYPE_TOTALS && value->columns > 1;
@@ -110,7 +105,7 @@ static hb_unpacked forbids(const hb_lowering *l, const hb_value *value)
         return HB_UNPACKED_MANY;
     }
     for (uint32_t i = 0; i < value->columns; i++) {
-        const hb_node_shape *shape = &node_of(l, value, i)->shape;
+        const hb_node_shape *shape = &hb_packed_column(l, value, i)->shape;
         if (!shape->total || shape->plain || shape->scaled || shape->halves != HB_HALVES_REAL) {
             return HB_UNPACKED_FORM;
         }
@@ -127,18 +122,12 @@ static bool are_totals(const hb_lowering *l, const hb_value *value)
     return has_several(value) && forbids(l, value) == HB_PACKED_OR_SINGLE;
 }
 
-static hb_quality lowered(const hb_params *params, uint32_t from, hb_quality quality, hb_magnitude values, uint32_t to)
-{
-    const hb_quality_factor factor = {quality, 2, values, false};
-    return to < from ? hb_quality_adjust(params, from, factor, to) : quality;
-}
-
 /* The size of the values of any column. */
 static hb_magnitude values_of_any(const hb_lowering *l, const hb_facts *f, const hb_value *value)
 {
-    hb_magnitude all = hb_node_values(f, node_of(l, value, 0));
+    hb_magnitude all = hb_node_values(f, hb_packed_column(l, value, 0));
     for (uint32_t i = 1; i < value->columns; i++) {
-        const hb_magnitude one = hb_node_values(f, node_of(l, value, i));
+        const hb_magnitude one = hb_node_values(f, hb_packed_column(l, value, i));
         all.most = fmax(all.most, one.most);
         all.mean = fmax(all.mean, one.mean);
         all.peak = fmax(all.peak, one.peak);
@@ -147,94 +136,11 @@ static hb_magnitude values_of_any(const hb_lowering *l, const hb_facts *f, const
     return all;
 }
 
-/* Returns the bound of totals in coefficients from that of the sum of their ciphertexts, each times a power of X, and
- * that of the total that is expected to have the largest error. For reals a power of X changes no magnitude, and no
- * coefficient is larger than the norm, the root of the sum of the squares of all. The expected error: a total's own
- * error is the same in all slots, as the total is, so it meets no other total; the errors of all together are spread
- * over n coefficients, and one has theirs by the root of n. */
-static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_quality own)
+/* The bound of packed totals; summed: 0 where slots do not merge. */
+static hb_quality bound_of(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t summed,
+                           uint32_t limbs)
 {
-    if (sum.norm <= 0) {
-        return sum;
-    }
-    const double all = hb_quality_even(sum), n = (double)params->spec.n;
-    const double worst = fmin(sum.worst, sum.norm), expected = hb_log_root(own.expected, all - log2(n) / 2);
-    return (hb_quality){.worst = worst,
-                        .expected = fmin(expected, worst),
-                        .powers = sum.powers,
-                        .norm = sum.norm,
-                        .certainty = sum.certainty};
-}
-
-/* Returns the bound of a total's own error at a lower level. Rounding on the way there is none of it: there is one
- * packed ciphertext, and its rounding is spread over all coefficients, as of_coefficients has it of the sum. */
-static hb_quality lowered_own(const hb_params *params, uint32_t from, hb_quality own, hb_magnitude values, uint32_t to)
-{
-    hb_quality low = lowered(params, from, own, values, to);
-    if (to < from && low.norm > 0) {
-        const double rounding = lowered(params, from, (hb_quality){0}, (hb_magnitude){0}, to).expected;
-        const double above = exp2(2 * (low.expected - rounding)) - 1;
-        low.expected = above > 0 ? fmax(own.expected, rounding + log2(above) / 2) : own.expected;
-    }
-    return low;
-}
-
-/* Returns the share of an expected error that has to be systematic for the likely error to be as large
- * (hb_quality_likely). A total's own constant error stays with it in its coefficient. */
-static double systematic_share(const hb_params *params, double expected, double likely)
-{
-    const double drawn = exp2(hb_quality_margin(params));
-    return fmin(fmax((drawn - exp2(likely - expected)) / (drawn - 1), 0), 1);
-}
-
-static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t limbs)
-{
-    const hb_params *params = l->graph.params;
-    const uint32_t from = node_of(l, value, 0)->shape.limbs;
-    const double bits = log2((double)value->columns);
-    const hb_magnitude one_of = values_of_any(l, f, value);
-    const hb_magnitude values = {one_of.most + bits, one_of.mean + bits, 0, one_of.peak + bits}; /* in a slot */
-    hb_quality sum = hb_node_quality(f, node_of(l, value, 0)), own = sum;
-    double likely = hb_quality_likely(params, sum);
-    for (uint32_t i = 1; i < value->columns; i++) {
-        const hb_quality one = hb_node_quality(f, node_of(l, value, i));
-        sum = hb_quality_add(params, sum, one);
-        own = one.expected > own.expected ? one : own;
-        likely = fmax(likely, hb_quality_likely(params, one));
-    }
-    const double systematic = own.expected + log2(systematic_share(params, own.expected, likely));
-    own.systematic = systematic > 0 ? (hb_systematic){systematic, systematic} : (hb_systematic){0};
-    const hb_quality kept = lowered_own(params, from, own, one_of, limbs);
-    hb_quality packed = of_coefficients(params, lowered(params, from, sum, values, limbs), kept);
-    if (packed.norm > 0 && kept.systematic.most > 0) {
-        packed.systematic = kept.systematic;
-        packed.even = hb_log_root(hb_quality_even(kept), hb_quality_even(sum) - log2((double)params->spec.n) / 2);
-    }
-    return packed;
-}
-
-/* Returns the bound of totals the sums of whose slots merge in `summed` limbs (scheme/merge.h). Linear functions were
- * computed before, not behind, so that their weights, integers, are no part of the noise of key switching; the bound of
- * a column counts it once at least. The sum is N times one coefficient: so is the noise of a plaintext that was added
- * after all else, and that of modulus switches before it. */
-static hb_quality merged_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t summed,
-                                 uint32_t limbs)
-{
-    const hb_params *params = l->graph.params;
-    const uint32_t from = node_of(l, value, 0)->shape.limbs;
-    const hb_magnitude none = {0};
-    hb_quality any = hb_node_quality(f, node_of(l, value, 0));
-    for (uint32_t i = 1; i < value->columns; i++) {
-        const hb_quality one = hb_node_quality(f, node_of(l, value, i));
-        any.worst = fmax(any.worst, one.worst);
-        any.expected = fmax(any.expected, one.expected);
-        any.powers = one.powers > any.powers ? one.powers : any.powers;
-        any.certainty = hb_certainty_of_both(any.certainty, one.certainty);
-    }
-    hb_quality own = lowered(params, from, hb_quality_add_plain(params, (hb_quality){.powers = 1}), none, summed);
-    own = hb_quality_sum_slots(params, summed, own);
-    const hb_quality all = hb_quality_add(params, lowered(params, from, any, none, summed), own);
-    return lowered(params, summed, all, none, limbs);
+    return hb_packed_quality(l, f, value, values_of_any(l, f, value), summed, limbs);
 }
 
 /* Bits of packed totals of that bound; of reals none where the level has no room for them. */
@@ -257,7 +163,7 @@ static bool any_proven(const hb_lowering *l, const hb_facts *f, const hb_value *
 {
     bool proven = false;
     for (uint32_t i = 0; !l->graph.semantics->reals && !proven && i < value->columns; i++) {
-        const hb_node *node = node_of(l, value, i);
+        const hb_node *node = hb_packed_column(l, value, i);
         proven = hb_quality_bits(l->graph.params, node->shape.limbs, hb_node_quality(f, node).worst) >=
                  proven_bits(&l->graph);
     }
@@ -268,14 +174,14 @@ static bool any_proven(const hb_lowering *l, const hb_facts *f, const hb_value *
 static packed_least least_of(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
                              hb_quality quality)
 {
-    const uint32_t from = node_of(l, value, 0)->shape.limbs;
+    const uint32_t from = hb_packed_column(l, value, 0)->shape.limbs;
     packed_least least = {how->bits, any_proven(l, f, value)};
     if (how->own && !l->graph.semantics->reals) {
         least.bits = fmax(fmin(HB_COMPACT_PACKED, packed_bits(l, f, value, how, quality, from)), 1);
     } else if (how->own) {
         double own = INFINITY;
         for (uint32_t i = 0; i < value->columns; i++) {
-            own = fmin(own, bits_adjusted(f, node_of(l, value, i), how, from));
+            own = fmin(own, bits_adjusted(f, hb_packed_column(l, value, i), how, from));
         }
         least.bits = fmax(least.bits, own - HB_COMPACT_LOSS);
     }
@@ -303,7 +209,7 @@ static void lower_sums(const hb_lowering *l, const hb_facts *f, hb_symbol *symbo
     const uint32_t own = hb_graph_level_limbs(g), to = symbol->packed_limbs;
     bool lower = true;
     while (lower && symbol->summed_limbs > to && has_level(g, symbol->summed_limbs - own)) {
-        const hb_quality quality = merged_quality(l, f, &symbol->value, symbol->summed_limbs - own, to);
+        const hb_quality quality = bound_of(l, f, &symbol->value, symbol->summed_limbs - own, to);
         lower = keeps_packed(l, f, &symbol->value, how, least, quality, to);
         if (lower) {
             symbol->summed_limbs -= own;
@@ -324,11 +230,11 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
     }
     symbol->unpacked = HB_UNPACKED_BITS;
     const bool merges = symbol->summed_limbs > 0;
-    const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
+    const uint32_t own = hb_graph_level_limbs(g), from = hb_packed_column(l, value, 0)->shape.limbs;
     uint32_t to = from;
     symbol->summed_limbs =
         merges ? from : 0; /* an earlier round may have lowered it, and the bound is that of `from` */
-    hb_quality quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
+    hb_quality quality = bound_of(l, f, value, symbol->summed_limbs, to);
     const packed_least least = least_of(l, f, value, how, quality);
     bool kept = true;
     while (kept && keeps_packed(l, f, value, how, least, quality, to)) {
@@ -339,7 +245,7 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
         kept = to > own && has_level(g, to - own);
         if (kept) {
             to -= own;
-            quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
+            quality = bound_of(l, f, value, symbol->summed_limbs, to);
         }
     }
     if (merges && symbol->packed_limbs > 0) {
@@ -351,7 +257,7 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
 
 bool hb_compact_merges(const hb_graph *g)
 {
-    return g->semantics->share != NULL && hb_spec_merges(&g->params->spec);
+    return hb_spec_merges(&g->params->spec);
 }
 
 hb_status hb_compact_defer(const hb_lowering *l, hb_facts *facts, hb_symbol *const *symbols, uint32_t count)
@@ -381,7 +287,7 @@ static hb_status pack_outputs(const hb_lowering *l, hb_facts *f, hb_symbol *cons
     for (uint32_t i = 0; i < count; i++) {
         const hb_value *value = &symbols[i]->value;
         const bool merges = hb_compact_merges(g) && are_totals(l, value);
-        symbols[i]->summed_limbs = merges ? node_of(l, value, 0)->shape.limbs : 0;
+        symbols[i]->summed_limbs = merges ? hb_packed_column(l, value, 0)->shape.limbs : 0;
     }
     bool found = false;
     while (!found) {

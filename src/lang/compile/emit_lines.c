@@ -41,13 +41,24 @@ hb_status hb_emit_second_value(hb_emitter *x, hb_opcode op, uint32_t node)
     return hb_emit_line(x, (hb_emitted){in, 2 * node + 1, 2 * node, HB_NO_NODE});
 }
 
-/* The constant of an instruction; of a total whose slots are summed later its share. */
-static int64_t constant_of(const hb_emitter *x, uint32_t node)
+/* Gives an instruction the number of its node: a constant as the scheme computes with it, and where it is added to a
+ * total whose slots are summed later, its share. */
+static void take_number(const hb_emitter *x, uint32_t node, hb_instruction *in)
 {
     const hb_graph *g = x->g;
+    const hb_semantics *s = g->semantics;
     const hb_node *n = &g->nodes[node];
-    const int64_t number = g->semantics->computed(g->spec, n->number);
-    return x->facts->size[node].deferred && n->op == HB_OP_ADD_CONSTANT ? g->semantics->share(g->spec, number) : number;
+    const bool shared = x->facts->size[node].deferred && n->op == s->add_number;
+    if (hb_operations[n->op].real) {
+        in->real = shared ? s->share(g->spec, (hb_number){.real = n->real}).real : n->real;
+    } else if (hb_operations[n->op].constant) {
+        in->number =
+            shared ? s->share(g->spec, (hb_number){.integer = n->number}).integer : s->computed(g->spec, n->number);
+    } else if (n->op == HB_OP_REFRESH) { /* it follows from bounds, never from data */
+        in->number = x->facts->error[node].range;
+    } else {
+        in->number = n->number;
+    }
 }
 
 /* The instruction of a node and, where its users take 2 components of 3, the one after it. */
@@ -55,11 +66,8 @@ hb_status hb_emit_node(hb_emitter *x, uint32_t node)
 {
     const hb_graph *g = x->g;
     const hb_node *n = &g->nodes[node];
-    const bool constant = hb_operations[n->op].constant;
     hb_instruction in = hb_emit_instruction(x, n->op, node);
-    in.number = constant                 ? constant_of(x, node)
-                : n->op == HB_OP_REFRESH ? x->facts->error[node].range /* it follows from bounds, never from data */
-                                         : n->number;
+    take_number(x, node, &in);
     in.operand = n->operand;
     in.column = hb_operations[n->op].encoded ? n->shape.width : n->column;
     HB_TRY(hb_emit_line(

@@ -187,7 +187,8 @@ hb_status hb_graph_keys(const hb_facts *f, const hb_output *outputs, uint32_t co
         bool done = false;
         for (uint32_t i = 0; i < f->count && !done; i++) {
             const hb_node *node = &g->nodes[i];
-            if (f->size[i].used && !f->size[i].deferred && asked[k].op == node->op) {
+            const bool waits = f->size[i].deferred && node->op == HB_OP_SUM_SLOTS;
+            if (f->size[i].used && !waits && asked[k].op == node->op) {
                 HB_TRY(asked[k].request(g, node, requests));
                 done = asked[k].once;
             }

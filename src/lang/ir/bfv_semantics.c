@@ -36,11 +36,11 @@ static int64_t computed(const hb_params_spec *spec, int64_t number)
 
 /* The number divided by N mod t. A t with slots is 1 modulo N: so for number = a N - b, 0 <= b < N,
  * N (a + b (t - 1) / N) = number + b t. */
-static int64_t share(const hb_params_spec *spec, int64_t number)
+static hb_number share(const hb_params_spec *spec, hb_number number)
 {
-    const int64_t n = (int64_t)spec->n, t = (int64_t)spec->bfv.plain;
-    const int64_t b = (n - number % n) % n, a = (number + b) / n;
-    return computed(spec, a + b * ((t - 1) / n));
+    const int64_t n = (int64_t)spec->n, t = (int64_t)spec->bfv.plain, all = computed(spec, number.integer);
+    const int64_t b = (n - all % n) % n, a = (all + b) / n;
+    return (hb_number){.integer = computed(spec, a + b * ((t - 1) / n))};
 }
 
 static void widen(hb_params_spec *spec)

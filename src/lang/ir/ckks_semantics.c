@@ -37,6 +37,11 @@ static int64_t computed(const hb_params_spec *spec, int64_t number)
     return number;
 }
 
+static hb_number share(const hb_params_spec *spec, hb_number number)
+{
+    return (hb_number){.real = number.real / ((double)spec->n / 2)};
+}
+
 /* Its numbers are those of any. */
 static void widen(hb_params_spec *spec)
 {
@@ -311,6 +316,7 @@ static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
 const hb_semantics hb_ckks_semantics = {
     .numbers = numbers,
     .computed = computed,
+    .share = share,
     .modulus = modulus,
     .widen = widen,
     .reals = true,

@@ -11,8 +11,8 @@ typedef struct hb_semantics {
     hb_interval (*numbers)(const hb_params_spec *spec);
     /* Returns the constant that stands for such an integer. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
-    /* Returns the constant that, in all slots of a ciphertext, adds up to this one. NULL: there is none. */
-    int64_t (*share)(const hb_params_spec *spec, int64_t number);
+    /* Returns the constant that, in all slots of a ciphertext, adds up to this one, of those that are computed with. */
+    hb_number (*share)(const hb_params_spec *spec, hb_number number);
     /* Returns the modulus of values and constants; 0: they are reals. */
     uint64_t (*modulus)(const hb_params_spec *spec);
     /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */

@@ -1,5 +1,5 @@
 /* Sums of slots as coefficients, against sums of the values that were encrypted; powers of two and others, of every
- * scheme and of lower levels. Noise, against the bound of sums of slots one by one. */
+ * scheme and of lower levels. Noise, against the bound of sums of slots one by one; the norm of all errors of reals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,9 +124,16 @@ static size_t reversed(const trial *t, size_t place)
     return at;
 }
 
-static void check_words(const trial *t, size_t sums)
+/* Sums of the squares of errors of reals. */
+typedef struct square_sums {
+    double all, sums; /* of all coefficients; of those that are sums */
+} square_sums;
+
+/* Errors are at most `most`. */
+static square_sums check_words(const trial *t, size_t sums, double most)
 {
     const size_t n = t->params->spec.n;
+    square_sums squares = {0, 0};
     for (size_t i = 0; i < (of_integers(t) ? n : n / 2); i++) { /* of reals, two coefficients each */
         const size_t at = reversed(t, i);
         const double *wanted = t->sums[i];
@@ -138,9 +145,14 @@ static void check_words(const trial *t, size_t sums)
             continue;
         }
         assert_int_equal(hb_merged_coefficient(&t->params->spec, (uint32_t)(i + n / 2)), at + n / 2);
-        assert_true(fabs(hb_real_of(t->words[at]) - wanted[0]) < 0x1p-8);
-        assert_true(fabs(hb_real_of(t->words[at + n / 2]) - wanted[1]) < 0x1p-8);
+        for (size_t part = 0; part < 2; part++) {
+            const double error = hb_real_of(t->words[at + part * n / 2]) - wanted[part];
+            assert_true(fabs(error) <= most);
+            squares.all += error * error;
+            squares.sums += i < sums ? error * error : 0;
+        }
     }
+    return squares;
 }
 
 static hb_ciphertexts one_of(const trial *t, size_t i, hb_ciphertexts room)
@@ -150,6 +162,16 @@ static hb_ciphertexts one_of(const trial *t, size_t i, hb_ciphertexts room)
         assert_int_equal(hb_copy(t->engine, hb_ciphertexts_component(room, c), from), HB_OK);
     }
     return room;
+}
+
+/* Returns log2 of how often the norm of a key switch of reals counts, in norms of the switches of each step. */
+static double times_of_switch(size_t n, size_t sums)
+{
+    double norm = 0;
+    for (size_t group = 2; group <= n / 2; group *= 2) {
+        norm += (double)(n / 2 / group) * sqrt(ceil((double)sums / (double)group));
+    }
+    return log2(norm);
 }
 
 static void check_sums(trial *t, size_t sums, uint32_t limbs)
@@ -167,15 +189,22 @@ static void check_sums(trial *t, size_t sums, uint32_t limbs)
     }
     assert_int_equal(hb_merger_finish(merger, NULL, 0, &all), HB_OK);
     const uint32_t bits = coefficients(t, all);
-    check_words(t, sums);
+    const hb_quality_factor values = {hb_quality_fresh(p, true, HB_GAUSSIAN), 2, {0, 0, 0, 0}, false};
+    const hb_quality noise = hb_quality_merged(
+        p, hb_quality_sum_slots(p, limbs, limbs < fresh ? hb_quality_adjust(p, fresh, values, limbs) : values.quality));
+    const double most = exp2(-hb_quality_bits(p, limbs, noise.worst));
+    const square_sums squares = check_words(t, sums, most);
     if (of_integers(t)) {
-        hb_quality noise = hb_quality_fresh(p, true, HB_GAUSSIAN);
-        for (uint32_t l = fresh; l > limbs; l--) {
-            noise = hb_quality_mod_switch(p, l, noise, 2);
-        }
-        noise = hb_quality_sum_slots(p, limbs, noise);
         assert_true(bits >= hb_quality_bits(p, limbs, noise.worst));
         assert_true(bits + 2 >= hb_quality_bits(p, limbs, noise.expected));
+    } else {
+        const hb_quality key = hb_quality_switch(p, limbs, (hb_quality){.powers = 1}, HB_SWITCH_GALOIS);
+        const double apart = most * sqrt((double)sums),
+                     keys = exp2(times_of_switch(p->spec.n, sums) - hb_quality_bits(p, limbs, key.norm));
+        const double expected = exp2(-hb_quality_bits(p, limbs, noise.expected));
+        assert_true(sqrt(squares.all) <= apart + keys);
+        assert_true(sqrt(squares.sums / (double)(2 * sums)) <= 2 * expected);
+        assert_true(sqrt(squares.sums / (double)(2 * sums)) >= expected / (sums < 5 ? 64 : 4));
     }
     hb_merger_close(merger);
     hb_batch_free(t->engine, &one.all);
@@ -220,7 +249,7 @@ static void check_bytes(trial *t, size_t sums)
 static void test_sums(void **state)
 {
     static const char *const presets[] = {"bfv-8192", "int-test", "ckks-13"};
-    static const size_t counts[] = {1, 2, 3, 4, 5, 8, 11, 64, MOST};
+    static const size_t counts[] = {1, 2, 3, 4, 5, 7, 8, 11, 33, 64, 97, MOST};
     (void)state;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         trial t;

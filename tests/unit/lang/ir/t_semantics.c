@@ -321,7 +321,7 @@ static void quality_is_the_schemes(void **state)
     close_world(&w);
 }
 
-/* A constant is the sum of its shares in all N slots. */
+/* A constant is the sum of its shares in all slots. */
 static void shares_add_up(void **state)
 {
     (void)state;
@@ -334,12 +334,18 @@ static void shares_add_up(void **state)
         const int64_t numbers[] = {0,  1,     -1,     2,     -2,       n - 1,     n,     n + 1,
                                    -n, 1 - n, -n - 1, t / 2, -(t / 2), t / 2 - 1, t - 1, 1 - t};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            const int64_t share = semantics->share(&spec, numbers[k]);
+            const int64_t share = semantics->share(&spec, (hb_number){.integer = numbers[k]}).integer;
             assert_true(share >= -(t - 1) / 2 && share <= t / 2);
             assert_int_equal((n * share - numbers[k]) % t, 0); /* below 2^63: N and t have 15 and 30 bits at most */
         }
     }
-    assert_null(hb_semantics_of(HB_CKKS)->share);
+    static const double reals[] = {0, 1, -0.1, 1e30, 3e-300};
+    hb_params_spec spec;
+    assert_int_equal(hb_params_preset("ckks-13", &spec), HB_OK);
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++) {
+        const double share = hb_semantics_of(HB_CKKS)->share(&spec, (hb_number){.real = reals[k]}).real;
+        assert_true(share * (double)(spec.n / 2) == reals[k]);
+    }
 }
 
 HB_UNIT(semantics)
