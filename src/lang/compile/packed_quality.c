@@ -58,6 +58,7 @@ static hb_quality in_coefficients(const hb_params *params, hb_quality packed, hb
     if (own.systematic.most > 0) {
         all.systematic = own.systematic;
         all.even = hb_log_root(hb_quality_even(own), spread);
+        all.common = own.common * exp2(2 * (hb_quality_even(own) - all.even));
     }
     return all;
 }
