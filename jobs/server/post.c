@@ -190,25 +190,72 @@ static hb_status hear_ranks(const struct pollfd *fds, int ranks, bool *asked)
     return HB_OK;
 }
 
-/* One look at the socket for jobs and at the other ranks. */
+/* --- clients that have connected and not begun a request: none of them keeps others waiting */
+
+static void leave_out(hb_post *post, int i)
+{
+    post->waiting--;
+    memmove(&post->come[i], &post->come[i + 1], (size_t)(post->waiting - i) * sizeof *post->come);
+}
+
+/* Where there is no room, the one that has waited longest makes it. */
+static void admit(hb_post *post, int client)
+{
+    if (post->waiting == HB_POST_WAITING) {
+        close(post->come[0].fd);
+        leave_out(post, 0);
+    }
+    post->come[post->waiting++] = (hb_post_client){client, hb_now() + patience};
+}
+
+/* Forgets clients that send nothing. The first one has come first. */
+static void forget_silent(hb_post *post)
+{
+    while (post->waiting > 0 && hb_now() >= post->come[0].until) {
+        close(post->come[0].fd);
+        leave_out(post, 0);
+    }
+}
+
+/* Sets what to wait for: words of the other ranks, clients that come, requests of those that have. Returns how many. */
+static nfds_t await(const hb_post *post, struct pollfd *fds)
+{
+    nfds_t count = 0;
+    for (int i = 0; i < post->ranks; i++) {
+        fds[count++] = (struct pollfd){.fd = post->rank[i], .events = POLLIN};
+    }
+    fds[count++] = (struct pollfd){.fd = post->jobs, .events = POLLIN};
+    for (int i = 0; i < post->waiting; i++) {
+        fds[count++] = (struct pollfd){.fd = post->come[i].fd, .events = POLLIN};
+    }
+    return count;
+}
+
+/* One look at all of them. */
 static hb_status look(hb_post *post, struct pollfd *fds, double until, hb_request *request, bool *job, bool *ended)
 {
-    const nfds_t count = (nfds_t)post->ranks + 1;
-    int client = -1;
-    for (int i = 0; i < post->ranks; i++) {
-        fds[i] = (struct pollfd){.fd = post->rank[i], .events = POLLIN};
-    }
-    fds[post->ranks] = (struct pollfd){.fd = post->jobs, .events = POLLIN};
-    HB_TRY(wait_for(fds, count, until, ended));
+    const nfds_t count = await(post, fds);
+    const bool sooner = post->waiting > 0 && (until <= 0 || post->come[0].until < until);
+    HB_TRY(wait_for(fds, count, sooner ? post->come[0].until : until, ended));
     HB_TRY(hear_ranks(fds, post->ranks, ended));
     if (*ended) {
         return HB_OK;
     }
-    if ((fds[post->ranks].revents & POLLIN) != 0) {
-        HB_TRY(hb_folder_accept(post->jobs, &client));
+    for (int i = 0; i < post->waiting; i++) {
+        if (fds[post->ranks + 1 + i].revents != 0) {
+            const int client = post->come[i].fd;
+            leave_out(post, i);
+            return take(post, client, request, job, ended);
+        }
     }
-    if (client >= 0) {
-        return take(post, client, request, job, ended);
+    forget_silent(post);
+    if ((fds[post->ranks].revents & POLLIN) != 0) {
+        int client;
+        HB_TRY(hb_folder_accept(post->jobs, &client));
+        if (client >= 0) {
+            admit(post, client);
+            return HB_OK;
+        }
     }
     *ended = until > 0 && hb_now() >= until;
     return HB_OK;
@@ -217,7 +264,7 @@ static hb_status look(hb_post *post, struct pollfd *fds, double until, hb_reques
 static hb_status next_of_first(hb_post *post, double idle, hb_request *request, bool *ended)
 {
     const double until = idle > 0 ? hb_now() + idle : 0;
-    struct pollfd *fds = calloc((size_t)post->ranks + 1, sizeof *fds);
+    struct pollfd *fds = calloc((size_t)post->ranks + 1 + HB_POST_WAITING, sizeof *fds);
     bool job = false;
     hb_status st = fds != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for %d ranks", post->ranks);
     while (st == HB_OK && !job && !*ended) {
@@ -330,6 +377,10 @@ void hb_post_close(hb_post *post)
     hb_post_part(post);
     free(post->rank);
     post->rank = NULL;
+    for (int i = 0; i < post->waiting; i++) {
+        close(post->come[i].fd);
+    }
+    post->waiting = 0;
     close_one(&post->jobs);
     close_one(&post->over);
     close_one(&post->client);

@@ -8,11 +8,20 @@
 #include "mpi/group/group.h"
 #include "request.h"
 
+/* A client that has connected, and sends its request until then, by hb_now, or is forgotten. */
+typedef struct hb_post_client {
+    int fd;
+    double until;
+} hb_post_client;
+enum { HB_POST_WAITING = 32 }; /* clients that may be so at a time */
+
 typedef struct hb_post {
     const hb_group *group;
     int folder, lock, jobs; /* of rank 0, which listens for `jobs`; else -1 */
     int *rank;              /* [ranks] connections to the other ranks; of these, to rank 0; owned */
     int ranks;
+    hb_post_client come[HB_POST_WAITING]; /* [waiting] of rank 0, owned; the longest one there first */
+    int waiting;
     int client;       /* who handed the job over that runs; -1: none does */
     int stopper;      /* who asked for the end; -1: nobody did */
     int over;         /* an eventfd, by which the thread below hears that the job has ended */

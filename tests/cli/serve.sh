@@ -276,6 +276,27 @@ expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=then.heb --wrap 
 reason 64 'what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=/dev/fd/3 z=no.heb --wrap --server ranks 3<short.csv
 expect 0 "$HEBATCH" serve ranks --stop
 ends 0
+# Processes that connect and say nothing keep nobody waiting.
+serve silent
+"$PYTHON" - silent/jobs <<'PYTHON' &
+import socket, sys, time
+idle = [socket.socket(socket.AF_UNIX) for _ in range(8)]
+for one in idle:
+    one.connect(sys.argv[1])
+open("connected", "w").close()
+time.sleep(600)
+PYTHON
+quiet=$!
+until [ -e connected ]; do
+    kill -0 $quiet 2>/dev/null || fail "nothing connects"
+    sleep 0.02
+done
+began=$(date +%s)
+expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=beside.heb --wrap --server silent
+[ $(($(date +%s) - began)) -lt 60 ] || fail "a job waited for processes that say nothing"
+expect 0 "$HEBATCH" serve silent --stop
+ends 0
+kill $quiet
 # A signal to one rank alone ends all of them in good order, as one to the first.
 # shellcheck disable=SC2086,SC2016
 serve one $MPIRUN -n 2 sh -c 'echo $$ >"rank${OMPI_COMM_WORLD_RANK-$PMI_RANK}"; exec "$@"' sh

@@ -94,6 +94,11 @@ static void heads_are_checked(void **state)
     head = good;
     memset(head.build, 'x', sizeof head.build); /* without an end */
     assert_refused(hb_request_check(&head), HB_ECONFIG, "another build");
+    head.kind = HB_REQUEST_STOP; /* of words: no other build says what they are */
+    assert_refused(hb_request_check(&head), HB_ECONFIG, "another build");
+    head.words = head.variables = 0;
+    head.bytes = 0;
+    assert_ok(hb_request_check(&head));
     const struct {
         uint32_t kind, words, variables, mask;
         uint64_t bytes;
