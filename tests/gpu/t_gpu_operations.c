@@ -91,7 +91,7 @@ static void test_long_rows(void **state)
     (void)state;
     static const struct {
         uint32_t log_n, bits, limbs;
-    } cases[] = {{16, 50, 30}, {17, 50, 60}, {17, 60, 60}};
+    } cases[] = {{16, 50, 30}, {17, 50, 20}, {17, 60, 20}}; /* the CPU computes all of it, too: minutes, if more */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0] && !gpu_small; i++) {
         gpu_pair p;
         uint16_t ids[HB_MAX_LIMBS + 2];
