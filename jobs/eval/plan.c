@@ -93,6 +93,10 @@ uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, c
         }
         bytes += hb_plain_columns_bytes(&shape->inputs[i].plain); /* read already */
     }
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_switched_input *switched = job->inputs.input[i].switched;
+        bytes += switched != NULL ? hb_switched_input_host_bytes(switched, params) : 0;
+    }
     return bytes;
 }
 

@@ -50,7 +50,7 @@ static hb_status try_file(hb_moving_key *key, const char *folder, const char *fi
         goto done;
     }
     if (key->path != NULL) {
-        HB_GOTO(HB_FAIL(HB_EUSAGE, "%s and %s are both from the key of %s: give one of them to --keys", key->path,
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "%s and %s are both from the key of %s: leave one of them in the folder", key->path,
                         tried.path, name));
     }
     *key = tried;

@@ -73,7 +73,9 @@ hb_status hb_switched_input_find(hb_dataset *dataset, const char *path, const ch
     struct stat status;
     bool fits = false;
     *out = NULL;
-    if (own->encoding != HB_ENCODE_SPREAD || keys == NULL || stat(keys, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    /* Only pairs of a smaller ring have no special prime: all else needs no key, whichever the folder has. */
+    if (own->encoding != HB_ENCODE_SPREAD || own->spec.special_limbs != own->spec.key_limbs || keys == NULL ||
+        stat(keys, &status) != 0 || !S_ISDIR(status.st_mode)) {
         return HB_OK;
     }
     hb_switched_input *x = calloc(1, sizeof *x);
@@ -106,7 +108,6 @@ void hb_switched_input_close(hb_switched_input *x)
     }
     hb_moving_key_close(&x->key);
     hb_params_close(x->smaller);
-    free(x->words);
     free(x->rows);
     free(x);
 }
@@ -119,6 +120,7 @@ typedef struct loading {
     hb_unit_rows unit;
     hb_rows rows;
     hb_ciphertexts one;
+    uint64_t *words; /* [unit][2][limbs][n], coefficient form */
 } loading;
 
 static void close_loading(loading *l)
@@ -129,11 +131,20 @@ static void close_loading(loading *l)
         hb_batch_free(l->engine, &l->one.all);
     }
     hb_engine_close(l->engine);
+    free(l->words);
+}
+
+static size_t words_of(const hb_switched_input *x)
+{
+    return (size_t)2 * x->own->limbs * x->own->spec.n;
 }
 
 static hb_status open_loading(loading *l, const hb_switched_input *x)
 {
-    *l = (loading){.engine = NULL};
+    l->words = calloc((size_t)x->own->unit, words_of(x) * sizeof *l->words);
+    if (l->words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a unit of it", x->path);
+    }
     HB_TRY(hb_cpu_engine_open(&x->smaller->ring, &l->engine));
     HB_TRY(hb_unit_rows_init(&l->unit, 1, l->engine, x->smaller, x->own));
     HB_TRY(hb_rows_alloc(&l->rows, 1, l->engine, x->own));
@@ -153,32 +164,15 @@ static hb_status take(loading *l, const hb_switched_input *x, size_t i, uint64_t
     return hb_finish(l->engine);
 }
 
-static size_t words_of(const hb_switched_input *x)
+/* Reads a unit, and holds it to its sums. */
+static hb_status load_unit(loading *l, hb_switched_input *x, uint64_t unit)
 {
-    return (size_t)2 * x->own->limbs * x->own->spec.n;
-}
-
-/* Reads all units, and holds them to their sums. */
-static hb_status load(hb_switched_input *x)
-{
-    loading l = {.engine = NULL};
-    hb_status st;
-    x->words = calloc((size_t)x->own->ciphertexts, words_of(x) * sizeof *x->words);
-    if (x->words == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " ciphertexts", x->path, x->own->ciphertexts);
+    HB_TRY(hb_dataset_read(x->dataset, unit, &l->rows));
+    HB_TRY(hb_unit_rows_check(&l->unit, unit, &l->rows, x->dataset));
+    for (size_t i = 0; i < l->rows.count; i++) {
+        HB_TRY(take(l, x, i, l->words + i * words_of(x)));
     }
-    uint64_t *to = x->words;
-    HB_GOTO(open_loading(&l, x));
-    for (uint64_t u = 0; u < units_of(x->own); u++) {
-        HB_GOTO(hb_dataset_read(x->dataset, u, &l.rows));
-        HB_GOTO(hb_unit_rows_check(&l.unit, u, &l.rows, x->dataset));
-        for (size_t i = 0; i < l.rows.count; i++, to += words_of(x)) {
-            HB_GOTO(take(&l, x, i, to));
-        }
-    }
-done:
-    close_loading(&l);
-    return st;
+    return HB_OK;
 }
 
 /* --- switching */
@@ -186,6 +180,11 @@ done:
 static hb_evaluator_requirements requirements_of(const hb_switched_input *x)
 {
     return (hb_evaluator_requirements){.limbs = x->own->limbs, .count = 1, .switching = true};
+}
+
+uint64_t hb_switched_input_host_bytes(const hb_switched_input *x, const hb_params *params)
+{
+    return x->own->unit * words_of(x) * sizeof(uint64_t) + units_of(&x->header) * hb_rows_bytes(params, &x->header);
 }
 
 uint64_t hb_switched_input_bytes(const hb_switched_input *x, const hb_params *params)
@@ -205,6 +204,7 @@ typedef struct switching {
     const hb_switch_key *key;
     hb_ciphertexts one;
     hb_unit_rows unit;
+    void *host; /* the words of `one`, on their way to the engine */
 } switching;
 
 static void close_switching(switching *s)
@@ -212,15 +212,17 @@ static void close_switching(switching *s)
     hb_unit_rows_clear(&s->unit, 1);
     hb_batch_free(s->engine, &s->one.all);
     hb_evaluator_close(s->evaluator);
+    hb_host_free(s->engine, s->host);
 }
 
 static hb_status open_switching(switching *s, const hb_switched_input *x, const hb_session *session,
                                 const hb_switch_key *key)
 {
     const hb_evaluator_requirements requirements = requirements_of(x);
-    *s = (switching){.engine = session->engine, .key = key};
+    s->key = key;
     HB_TRY(hb_evaluator_open(s->engine, session->params, &requirements, &s->evaluator));
     HB_TRY(hb_ciphertexts_alloc(&s->one, s->engine, session->params, 2, 1, x->own->limbs));
+    HB_TRY(hb_host_alloc(s->engine, hb_ring_switch_host_bytes(s->engine, s->one.all), &s->host));
     return hb_unit_rows_init(&s->unit, 1, s->engine, session->params, &x->header);
 }
 
@@ -228,7 +230,7 @@ static hb_status open_switching(switching *s, const hb_switched_input *x, const 
 static hb_status switch_one(switching *s, const hb_switched_input *x, const uint64_t *words, size_t i, size_t count)
 {
     const hb_unit_rows_view place = {i, 1, count};
-    HB_TRY(hb_ring_switch_embed(s->engine, s->one.all, words, x->own->spec.n));
+    HB_TRY(hb_ring_switch_embed(s->engine, s->one.all, words, x->own->spec.n, s->host));
     if (x->header.form == HB_NTT_FORM) {
         HB_TRY(hb_ntt(s->engine, s->one.all));
     }
@@ -237,47 +239,50 @@ static hb_status switch_one(switching *s, const hb_switched_input *x, const uint
     return hb_unit_rows_pack(&s->unit, 1, hb_ciphertexts_component(s->one, 1), place);
 }
 
-/* Switches all that was loaded. Exchanges. */
-static hb_status switch_all(hb_switched_input *x, const hb_session *session, const hb_switch_key *key)
+/* Switches a unit that was loaded. Exchanges. */
+static hb_status switch_unit(switching *s, hb_switched_input *x, uint64_t unit, const loading *l)
 {
-    const uint64_t unit = x->header.unit, all = x->header.ciphertexts;
-    switching s = {.engine = session->engine};
-    hb_status st;
+    hb_rows *rows = &x->rows[unit];
+    HB_TRY(hb_rows_alloc(rows, 1, s->engine, &x->header));
+    rows->count = l->rows.count;
+    for (size_t i = 0; i < rows->count; i++) {
+        HB_TRY(switch_one(s, x, l->words + i * words_of(x), i, (size_t)rows->count));
+    }
+    HB_TRY(hb_unit_rows_download(&s->unit, rows));
+    return hb_finish(s->engine);
+}
+
+static hb_status open_all(hb_switched_input *x, const hb_session *session, const hb_switch_key *key, loading *l,
+                          switching *s)
+{
     x->engine = session->engine;
     x->rows = calloc((size_t)units_of(&x->header) + 1, sizeof *x->rows);
     if (x->rows == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for its units", x->path);
     }
-    HB_GOTO(open_switching(&s, x, session, key));
-    for (uint64_t u = 0; u * unit < all; u++) {
-        hb_rows *rows = &x->rows[u];
-        const uint64_t first = u * unit, count = all - first < unit ? all - first : unit;
-        HB_GOTO(hb_rows_alloc(rows, 1, s.engine, &x->header));
-        rows->count = count;
-        for (size_t i = 0; i < count; i++) {
-            HB_GOTO(switch_one(&s, x, x->words + (first + i) * words_of(x), i, (size_t)count));
-        }
-        HB_GOTO(hb_unit_rows_download(&s.unit, rows));
-        HB_GOTO(hb_finish(s.engine));
-    }
-done:
-    close_switching(&s);
-    free(x->words);
-    x->words = NULL;
-    return st;
+    HB_TRY(open_loading(l, x));
+    return open_switching(s, x, session, key);
 }
 
-/* Keys over the integers are made by all members that share limbs, which exchange in the switch. */
+/* Keys over the integers are made by all members that share limbs, which exchange in the switch: none begins it where
+ * another one could not read the unit. */
 hb_status hb_switched_input_switch(hb_switched_input *x, const hb_session *session, hb_group *group)
 {
     hb_switch_keys keys = {.count = 0};
     hb_switch_key key = {0};
+    loading l = {.engine = NULL};
+    switching s = {.engine = session->engine};
     hb_status st;
-    HB_TRY(hb_agree(group, load(x)));
     HB_GOTO(hb_agree(group, hb_moving_key_load(&x->key, session, &x->header, &key)));
     HB_GOTO(hb_agree(group, hb_switch_keys_add(&keys, &key)));
-    st = hb_agree(group, switch_all(x, session, &keys.key[0]));
+    HB_GOTO(hb_agree(group, open_all(x, session, &keys.key[0], &l, &s)));
+    for (uint64_t u = 0; u < units_of(&x->header); u++) {
+        HB_GOTO(hb_agree(group, load_unit(&l, x, u)));
+        HB_GOTO(hb_agree(group, switch_unit(&s, x, u, &l)));
+    }
 done:
+    close_switching(&s);
+    close_loading(&l);
     hb_switch_key_clear(&key);
     hb_switch_keys_clear(&keys);
     return st;

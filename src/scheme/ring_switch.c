@@ -85,20 +85,25 @@ void hb_ring_switch_secret(int8_t *to, size_t to_n, const int8_t *ternary, size_
     }
 }
 
-hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n)
+static size_t limbs_of(const hb_engine *engine, hb_batch to)
 {
-    const size_t to_n = engine->ring->n, apart = to_n / n;
-    const size_t here = hb_limbs_here(engine, to.ids, to.limbs), count = to.count * here * to_n;
-    uint64_t *own;
-    void *memory;
-    if (count == 0) {
+    return hb_limbs_here(engine, to.ids, to.limbs);
+}
+
+size_t hb_ring_switch_host_bytes(const hb_engine *engine, hb_batch to)
+{
+    return to.count * limbs_of(engine, to) * engine->ring->n * sizeof(uint64_t);
+}
+
+hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n, void *host)
+{
+    const size_t to_n = engine->ring->n, apart = to_n / n, bytes = hb_ring_switch_host_bytes(engine, to);
+    uint64_t *at = host;
+    if (bytes == 0) {
         return HB_OK;
     }
-    HB_ASSERT(to.stride == here * to_n);
-    HB_TRY(hb_host_alloc(engine, count * sizeof *own, &memory));
-    own = memory;
-    memset(own, 0, count * sizeof *own);
-    uint64_t *at = own;
+    HB_ASSERT(to.stride == limbs_of(engine, to) * to_n);
+    memset(host, 0, bytes);
     for (size_t p = 0; p < to.count * to.limbs; p++) {
         if (hb_limb_here(engine, to.ids[p % to.limbs])) {
             for (size_t j = 0; j < n; j++) {
@@ -107,8 +112,6 @@ hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *w
             at += to_n;
         }
     }
-    hb_status st = hb_upload(engine, to.data, own, count * sizeof *own);
-    st = st == HB_OK ? hb_finish(engine) : st;
-    hb_host_free(engine, memory);
-    return st;
+    HB_TRY(hb_upload(engine, to.data, host, bytes));
+    return hb_finish(engine);
 }

@@ -12,9 +12,8 @@
  * public key and ciphertexts modulo its own chain: parameters of the smaller ring, which are held to the table of
  * security like any others. Nothing is switched to s', so that no prime is special, and all that the table allows is
  * for data: hb_ring_switch_spec takes as many primes as the table allows for n, and hb_ring_switch_fits refuses
- * parameters that are declared insecure. The key of the switch is an encryption
- * of s'(X^(N/n)) under s in the larger ring, as keys between two pairs of one person are (switch_key.h): with s it
- * tells s', and without s nothing. */
+ * parameters that are declared insecure. The key of the switch is an encryption of s'(X^(N/n)) under s in the larger
+ * ring, as keys between two pairs of one person are (switch_key.h): with s it tells s', and without s nothing. */
 #ifndef HB_SCHEME_RING_SWITCH_H
 #define HB_SCHEME_RING_SWITCH_H
 
@@ -22,9 +21,9 @@
 #include "rlwe/switch_key.h"
 
 /* Sets *smaller to the parameters of degree n from which ciphertexts come: the primes that the chain begins with, as
- * many as the table allows, whole levels of users. HB_ECONFIG where n is no power of
- * two from 2^10 to below N, where the table allows not even one level, and for keys of several owners and parameters
- * that compute as Microsoft SEAL's CKKS, whose scales depend on the whole chain. */
+ * many as the table allows, whole levels of users. HB_ECONFIG where n is no power of two from 2^10 to below N, where the
+ * table allows not even one level, and for keys of several owners and parameters that compute as Microsoft SEAL's CKKS,
+ * whose scales depend on the whole chain. */
 hb_status hb_ring_switch_spec(const hb_params *params, size_t n, hb_params_spec *smaller);
 /* Returns whether ciphertexts of these other parameters can come: those that hb_ring_switch_spec makes, or of fewer
  * levels. The literal need not be checked. */
@@ -45,7 +44,8 @@ static inline hb_key_purpose hb_ring_switch_purpose(const hb_params_spec *smalle
 void hb_ring_switch_secret(int8_t *to, size_t to_n, const int8_t *ternary, size_t n);
 /* Puts polynomials of the smaller ring on an engine of the larger one, in the limbs that are here. words: host,
  * [to.count][to.limbs][n], coefficient form, below the moduli of to's limbs; `to` is contiguous and gets coefficient
- * form. Waits. HB_ENOMEM. */
-hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n);
+ * form. host: room of the engine's host memory (hb_host_alloc), of so many bytes. Waits. */
+size_t hb_ring_switch_host_bytes(const hb_engine *engine, hb_batch to);
+hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n, void *host);
 
 #endif
