@@ -59,10 +59,11 @@ bool hb_header_packs_totals(const hb_header *header)
 /* Whether ciphertexts can be of totals in such an order of coefficients. */
 static hb_status check_reversed(const hb_header *header, const char *path)
 {
-    const bool right = header->encoding != HB_ENCODE_REVERSED ||
-                       (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 &&
-                        header->schema.columns <= header->spec.n && header->made_by == HB_MADE_EVALUATED &&
-                        hb_spec_merges(&header->spec));
+    const uint64_t most = header->cells == HB_CELL_REAL ? header->spec.n / 2 : header->spec.n;
+    const bool right =
+        header->encoding != HB_ENCODE_REVERSED ||
+        (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 &&
+         header->schema.columns <= most && header->made_by == HB_MADE_EVALUATED && hb_spec_merges(&header->spec));
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA, "%s: says that its coefficients are those of totals, in reverse, and it has none",
                            path);
