@@ -123,17 +123,32 @@ static hb_status wait_for_end(handed *h)
     return HB_OK;
 }
 
-/* Descriptors 0 to 2 alone go to the server, where another number means a file of its own. */
-static hb_status check_words(char **words)
+/* The descriptor above 2 that a path within a word names, as a shell's <(..) does; NULL: none. A path begins the word,
+ * or stands behind one of the signs of options and bindings. */
+static const char *find_descriptor(const char *word)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-    for (size_t i = 0; words[i] != NULL; i++) {
-        for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
-            const char *at = strstr(words[i], folders[f]);
-            if (at != NULL && strtoul(at + strlen(folders[f]), NULL, 10) > STDERR_FILENO) {
-                return HB_FAIL(HB_EUSAGE, "%s: a server cannot read what the shell's <(..) opens here: write a file",
-                               at);
+    for (const char *at = strchr(word, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        const bool begins = at == word || strchr("=,:", at[-1]) != NULL;
+        for (size_t f = 0; begins && f < sizeof folders / sizeof *folders; f++) {
+            const size_t length = strlen(folders[f]);
+            if (strncmp(at, folders[f], length) == 0 && strtoul(at + length, NULL, 10) > STDERR_FILENO) {
+                return at;
             }
+        }
+    }
+    return NULL;
+}
+
+/* Descriptors 0 to 2 alone go to the server, where another number means a file of its own. */
+static hb_status check_descriptors(char **texts, const char *beginning)
+{
+    for (size_t i = 0; texts[i] != NULL; i++) {
+        const bool counts = strncmp(texts[i], beginning, strlen(beginning)) == 0;
+        const char *named = counts ? find_descriptor(texts[i]) : NULL;
+        if (named != NULL) {
+            return HB_FAIL(HB_EUSAGE, "%s: a server cannot read what the shell's <(..) opens here: write a file",
+                           named);
         }
     }
     return HB_OK;
@@ -190,7 +205,8 @@ hb_status hb_client_run(const char *folder, char **words, bool *told)
 {
     hb_request request;
     *told = false;
-    HB_TRY(check_words(words));
+    HB_TRY(check_descriptors(words, ""));
+    HB_TRY(check_descriptors(environ, "HEBATCH_")); /* options, too */
     hb_status st = hb_request_make(&request, HB_REQUEST_JOB, words, environ);
     request.head.began = hb_now() - hb_process_age();
     request.head.mask = (uint32_t)mask_of();

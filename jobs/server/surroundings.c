@@ -79,10 +79,11 @@ static hb_status put_variables(hb_surroundings *own, char **job)
 static hb_status put_variables_back(const hb_surroundings *own)
 {
     char *variable;
-    bool put = true;
-    do {
-        HB_TRY(take_variable(&variable));
-    } while (variable != NULL);
+    bool put = true, taken;
+    do { /* the server's own are put back whatever is left of the job's */
+        taken = take_variable(&variable) == HB_OK;
+        put = put && taken;
+    } while (taken && variable != NULL);
     for (size_t i = 0; own->variables[i] != NULL; i++) {
         put = putenv(own->variables[i]) == 0 && put;
     }

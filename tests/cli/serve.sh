@@ -274,6 +274,9 @@ done
 reason 65 'belongs to key' "$HEBATCH" eval --keys keys 'z = x * x' x=short.heb z=no.heb --wrap --server ranks --quiet
 expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=then.heb --wrap --server ranks
 reason 64 'what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=/dev/fd/3 z=no.heb --wrap --server ranks 3<short.csv
+reason 64 '/dev/fd/63: a server cannot read what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=short.heb \
+    z=no.heb --wrap --server ranks --range x=/dev/fd/0,y=/dev/fd/63
+reason 64 'what the shell' env HEBATCH_KEYS=/dev/fd/9 "$HEBATCH" eval 'z = x * x' x=short.heb z=no.heb --server ranks
 expect 0 "$HEBATCH" serve ranks --stop
 ends 0
 # Processes that connect and say nothing keep nobody waiting.
