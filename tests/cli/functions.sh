@@ -107,6 +107,14 @@ closely "s = sigmoid(x.1); y = s*(1 - s)*tanh(x.2)" "sigmoid(p)*(1 - sigmoid(p))
 evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --precision 21
 # A function whose result is multiplied is approximated again, to more bits.
 evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --precision 14
+# The bounds of a result of several columns are the least of all, each of its own column: the fewest proven bits, and
+# the fewest expected ones and the largest part by approximation.
+several="y = (1024*x.1^9, sigmoid(4*x.2))"
+evaluate "$several" "[1024*p**9, sigmoid(4*q)]" --compact off
+"$HEBATCH" eval --keys keys "$several" x=x.heb y=no.heb --dry-run --compact off >out || fail "no plan"
+[ "$(sed -n 's/^precision .*, \(.*expected\), .*\(2^.*\) of it by approximation.*/\1 \2/p' out)" = \
+    "$("$HEBATCH" info y.heb | sed -n 's/^precision .*, \(.*expected\), .*\(2^.*\) of it by approximation.*/\1 \2/p')" ] ||
+    fail "the plan expects other bits of two columns than the result: $(grep ^precision out)"
 evaluate "y = softmax(W @ x)" "softmax(0.5*p - 0.25*q + 0.75*r, -p + 0.375*q + r)" W=two.csv
 evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r)"
 evaluate "y = x.1/(x.2 + 2) + 3/(x.3*x.3 + 0.5) + log(x.1 + 1.25)" "p/(q + 2) + 3/(r*r + 0.5) + log(p + 1.25)"

@@ -47,7 +47,7 @@ static hb_quality said(const hb_facts *f, const hb_node *node)
     return quality;
 }
 
-static hb_node_note note_of(const hb_facts *f, const hb_node *node, const hb_item *item, hb_interval values)
+static hb_node_note note_of(const hb_facts *f, const hb_node *node, const hb_item *item)
 {
     hb_node_note note = {.at = item != NULL ? item->at : node->origin.at,
                          .limbs = node->shape.limbs,
@@ -55,27 +55,34 @@ static hb_node_note note_of(const hb_facts *f, const hb_node *node, const hb_ite
                          .worst = hb_node_bits_left(f->graph, node, said(f, node).worst),
                          .expected = hb_node_bits(f, node, HB_QUALITY_EXPECTED),
                          .certainty = said(f, node).certainty,
-                         .values = values,
+                         .values = node->range.interval,
                          .approximate = hb_facts_error(f, node)->approximate};
     hb_excerpt(note.text, sizeof note.text, f->graph->syntax->text, item != NULL ? item->from : node->origin.from,
                item != NULL ? item->to : node->origin.to);
     return note;
 }
 
-static hb_status add_note(hb_program *program, const hb_facts *f, const hb_node *node, const hb_item *item,
-                          hb_interval values)
+/* Adds what another note says of the same text. Each bound is the least of its own: one column may have the fewest
+ * proven bits, another the fewest expected ones, a third the largest part by approximation. */
+static void add_to_note(hb_node_note *note, const hb_node_note *other)
+{
+    note->worst = fmin(note->worst, other->worst);
+    note->expected = fmin(note->expected, other->expected);
+    note->certainty = hb_certainty_of_both(note->certainty, other->certainty);
+    note->limbs = note->limbs < other->limbs ? note->limbs : other->limbs;
+    note->depth = note->depth > other->depth ? note->depth : other->depth;
+    note->approximate = fmax(note->approximate, other->approximate);
+    note->values = hb_values_of_both(note->values, other->values);
+}
+
+static hb_status append_note(hb_program *program, const hb_node_note *note)
 {
     hb_node_note *notes = realloc(program->description.notes, (program->description.note_count + 1) * sizeof *notes);
     if (!notes) {
         return HB_FAIL(HB_ENOMEM, "no memory for the notes on an expression");
     }
     program->description.notes = notes;
-    hb_node_note *note = &notes[program->description.note_count++];
-    *note = note_of(f, node, item, values);
-    if (f->graph->semantics->reals) {
-        note->worst = hb_node_shown_bits(f, node, HB_QUALITY_WORST);
-        note->expected = hb_node_shown_bits(f, node, HB_QUALITY_EXPECTED);
-    }
+    notes[program->description.note_count++] = *note;
     return HB_OK;
 }
 
@@ -93,52 +100,58 @@ static hb_status list_steps(hb_program *program, const hb_facts *f)
         const hb_node *node = &g->nodes[i];
         if (f->size[i].used && !node->shape.plain) {
             hb_node_note *step = &program->description.steps[program->description.step_count++];
-            *step = note_of(f, node, NULL, node->range.interval);
+            *step = note_of(f, node, NULL);
             step->operation = hb_operations[node->op].name;
         }
     }
     return HB_OK;
 }
 
-/* The one with the least budget, y if it is the same; x may be NULL. */
-static const hb_node *nearer(const hb_facts *f, const hb_node *x, const hb_node *y)
+/* A column of a statement's result; NULL where nothing is computed of it (levels_pass.h). */
+static const hb_node *computed_column(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t column)
 {
-    return x != NULL && hb_node_bits(f, x, HB_QUALITY_WORST) < hb_node_bits(f, y, HB_QUALITY_WORST) ? x : y;
+    const bool encrypted = hb_value_encrypted(value) && value->whole == NULL;
+    const uint32_t node = encrypted ? l->pool[value->first + column] : HB_NO_NODE;
+    return node != HB_NO_NODE && f->size[node].used ? &l->graph.nodes[node] : NULL;
 }
 
-/* Returns NULL where nothing is computed of it (levels_pass.h). */
-static const hb_node *column_of(const hb_lowering *l, const hb_value *value, uint32_t column)
+/* Makes the note of a statement's result: the least of all its columns. Returns false where none is computed. */
+static bool result_note(const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol, hb_node_note *note)
 {
-    const uint32_t node = l->pool[value->first + column];
-    return node != HB_NO_NODE ? &l->graph.nodes[node] : NULL;
-}
-
-/* The column of a statement's result that is nearest to its end; NULL: none is computed. */
-static const hb_node *result_of(const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
-{
-    const hb_value *value = &symbol->value;
-    const hb_node *node = NULL;
-    for (uint32_t i = 0; hb_value_encrypted(value) && value->whole == NULL && i < value->columns; i++) {
-        const hb_node *column = column_of(l, value, i);
-        node = column != NULL && hb_facts_size(f, column)->used ? nearer(f, node, column) : node;
-    }
-    return node;
-}
-
-/* The values of all columns of a statement's result that are computed. */
-static hb_interval values_of(const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
-{
-    const hb_value *value = &symbol->value;
-    hb_interval values = {.known = false};
     bool any = false;
-    for (uint32_t i = 0; i < value->columns; i++) {
-        const hb_node *column = column_of(l, value, i);
-        if (column != NULL && hb_facts_size(f, column)->used) {
-            values = any ? hb_values_of_both(values, column->range.interval) : column->range.interval;
-            any = true;
+    for (uint32_t i = 0; i < symbol->value.columns; i++) {
+        const hb_node *node = computed_column(l, f, &symbol->value, i);
+        if (node == NULL) {
+            continue;
+        }
+        hb_node_note column = note_of(f, node, symbol->item);
+        if (f->graph->semantics->reals) {
+            column.worst = hb_node_shown_bits(f, node, HB_QUALITY_WORST);
+            column.expected = hb_node_shown_bits(f, node, HB_QUALITY_EXPECTED);
+        }
+        if (any) {
+            add_to_note(note, &column);
+        } else {
+            *note = column;
+        }
+        any = true;
+    }
+    return any;
+}
+
+/* Returns the first symbol that has the node as a column; symbol_count: it is no result of a statement. */
+static uint32_t symbol_of(const hb_lowering *l, const hb_facts *f, const hb_node *node)
+{
+    uint32_t first = 0;
+    for (; first < l->symbol_count; first++) {
+        const hb_value *value = &l->symbols[first].value;
+        for (uint32_t i = 0; i < value->columns; i++) {
+            if (computed_column(l, f, value, i) == node) {
+                return first;
+            }
         }
     }
-    return values;
+    return first;
 }
 
 /* Lists the approximations that were found. */
@@ -175,52 +188,79 @@ static void add_iterations(hb_node_note *note, const hb_lowering *l, const hb_fa
 {
     const hb_item *item = l->symbols[last].item;
     for (uint32_t i = 0; i <= last; i++) {
+        hb_node_note iteration;
         const bool same = l->symbols[i].item->at == item->at;
-        const hb_node *node = same ? result_of(l, f, &l->symbols[i]) : NULL;
         note->iterations += same;
-        if (node != NULL) {
-            note->worst = fmin(note->worst, hb_node_bits_left(f->graph, node, said(f, node).worst));
-            note->certainty = hb_certainty_of_both(note->certainty, said(f, node).certainty);
-            note->expected = fmin(note->expected, hb_node_bits(f, node, HB_QUALITY_EXPECTED));
-            note->limbs = node->shape.limbs < note->limbs ? node->shape.limbs : note->limbs;
-            note->approximate = fmax(note->approximate, hb_facts_error(f, node)->approximate);
-            note->values = hb_values_of_both(note->values, values_of(l, f, &l->symbols[i]));
+        if (same && result_note(l, f, &l->symbols[i], &iteration)) {
+            add_to_note(note, &iteration);
             note->computed++;
         }
     }
 }
 
+/* Makes the note of the node with the least budget and of those beside it: columns of its statement, and where it is
+ * within an expression, of the same operation there. */
+static hb_node_note nearest_note(const hb_lowering *l, const hb_facts *f, const hb_node *nearest, uint32_t symbol)
+{
+    const hb_graph *g = f->graph;
+    hb_node_note note = note_of(f, nearest, NULL);
+    if (symbol < l->symbol_count) {
+        (void)result_note(l, f, &l->symbols[symbol], &note);
+        return note;
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        const hb_node *node = &g->nodes[i];
+        if (f->size[i].used && !node->shape.plain && node->op == nearest->op &&
+            node->origin.from == nearest->origin.from && node->origin.to == nearest->origin.to &&
+            node->origin.iteration == nearest->origin.iteration && node->shape.depth == nearest->shape.depth) {
+            const hb_node_note other = note_of(f, node, NULL);
+            add_to_note(&note, &other);
+        }
+    }
+    return note;
+}
+
+/* Returns the node of exact values with the least budget, the last of several; NULL for reals, which come to no end:
+ * fewer bits of a sum may be more of its mean. */
+static const hb_node *find_nearest(const hb_facts *f)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *nearest = NULL;
+    double least = 0;
+    for (uint32_t i = 0; i < g->count && !g->semantics->reals; i++) {
+        const hb_node *node = &g->nodes[i];
+        const bool computed = f->size[i].used && !node->shape.plain;
+        const double bits = computed ? hb_node_bits(f, node, HB_QUALITY_WORST) : INFINITY;
+        if (computed && (nearest == NULL || bits <= least)) {
+            nearest = node;
+            least = bits;
+        }
+    }
+    return nearest;
+}
+
 static hb_status list_results(hb_program *program, const hb_lowering *l, const hb_facts *f)
 {
     enum { MOST = 32 };
-    const hb_graph *g = &l->graph;
-    const hb_node *nearest = NULL;
+    const hb_node *nearest = find_nearest(f);
+    const uint32_t first = nearest != NULL ? symbol_of(l, f, nearest) : l->symbol_count;
     uint32_t statements = 0;
-    for (uint32_t i = 0; i < g->count; i++) {
-        const hb_node *node = &g->nodes[i];
-        /* Reals come to no end: fewer bits of a sum may be more of its mean. */
-        nearest = f->size[i].used && !node->shape.plain && !g->semantics->reals ? nearer(f, nearest, node) : nearest;
-    }
-    uint32_t first = 0; /* the symbol of the nearest; symbol_count: it has none */
-    while (first < l->symbol_count && (nearest == NULL || result_of(l, f, &l->symbols[first]) != nearest)) {
-        first++;
-    }
     if (nearest != NULL) {
-        const hb_item *item = first < l->symbol_count ? l->symbols[first].item : NULL;
-        HB_TRY(add_note(program, f, nearest, item, nearest->range.interval));
+        const hb_node_note note = nearest_note(l, f, nearest, first);
+        HB_TRY(append_note(program, &note));
     }
     for (uint32_t i = 0; i < l->symbol_count; i++) {
         statements += !l->symbols[i].iteration.again;
     }
     /* The last of many statements, which are nearest to the results; in a loop, the values of the last iteration. */
     for (uint32_t i = 0; i < l->symbol_count; i++) {
+        hb_node_note note;
         const bool told = !l->symbols[i].iteration.again && statements-- <= MOST;
-        const hb_node *node = told ? result_of(l, f, &l->symbols[i]) : NULL;
-        if (node != NULL && i != first) {
-            HB_TRY(add_note(program, f, node, l->symbols[i].item, values_of(l, f, &l->symbols[i])));
+        if (told && i != first && result_note(l, f, &l->symbols[i], &note)) {
             if (l->symbols[i].iteration.of > 0) {
-                add_iterations(&program->description.notes[program->description.note_count - 1], l, f, i);
+                add_iterations(&note, l, f, i);
             }
+            HB_TRY(append_note(program, &note));
         }
     }
     return HB_OK;
