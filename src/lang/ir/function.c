@@ -26,17 +26,17 @@ static hb_mapping placed(double low, double high, double half, double factor, hb
 
 hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole)
 {
-    double low = values.low, high = values.high, half = high / 2 - low / 2;
-    const double largest = hb_interval_magnitude(values);
+    double low = values.low, high = values.high;
     /* Limits the factor, which multiplies the errors of the operand. */
-    const double least = fmax(0x1p-10 * largest, 0x1p-20);
+    const double least = fmax(0x1p-10 * hb_interval_magnitude(values), 0x1p-20);
+    double half = fmax(high / 2 - low / 2, least);
     if (!free && half <= 1) {
-        const double factor = floor(1 / fmax(half, least));
+        const double factor = floor(1 / half);
         return placed(low, high, 1 / factor, factor, pole);
     }
     /* Values are off a little, and where a polynomial ends it grows fast. */
-    const double wider = 0x1p-10 * fmax(half, least);
-    half = fmax(half, least) + wider;
+    const double wider = 0x1p-10 * half;
+    half += wider;
     if (pole == HB_POLE_NONE) {
         return placed(low, high, half, 1 / half, pole);
     }
