@@ -71,6 +71,14 @@ static hb_status sum_of_exponentials(const hb_lowering *l, const hb_value *x, ui
     return HB_OK;
 }
 
+/* Returns the power of two by which exponentials are multiplied, so that their sums, from least to most, are at most 2
+ * apart: they are mapped without a level. An interval 2 wide around 32 to 64 takes an inverse of low degree. Narrower
+ * ranges get no larger sums: these would make the errors of the inverse larger, and fill the modulus in the end. */
+static double factor_of_sums(double least, double most)
+{
+    return exp2(floor(log2(fmin(1.9375 / (most - least), 64 / least))));
+}
+
 static hb_status softmax(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     static const char made_of[] = "softmax is made of exp and inv: ";
@@ -87,8 +95,7 @@ static hb_status softmax(hb_lowering *l, const hb_item *item, hb_value *argument
     const uint32_t group = group_of(x);
     const double centre = values.high;
     HB_TRY(sum_of_exponentials(l, x, group, centre, &least, &most));
-    /* Sums that are at most 2 apart are mapped without a level. */
-    const double factor = exp2(floor(log2(1.9375 / (most - least + 0x1p-20))));
+    const double factor = factor_of_sums(least, most);
     const double smallest = factor * least;
     hb_approximation_wish w = {.function = HB_EXP,
                                .bits = l->approximations.bits + 2 - log2(fmin(smallest, 1)),
