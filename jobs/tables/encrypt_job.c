@@ -82,7 +82,7 @@ static hb_status check_one_row(const hb_encrypt_job *job)
     if (!job->options.fill && !job->options.spread) {
         return HB_OK;
     }
-    if (schema->rows != 1) {
+    if (schema->rows > 1 || (schema->rows == 0 && schema->left_out.rows == 0)) {
         return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " rows, and one alone can stand in the place of all", option,
                        table, schema->rows);
     }
@@ -93,7 +93,9 @@ static hb_status check_one_row(const hb_encrypt_job *job)
                        "missing cells, --missing COLUMN=VALUE",
                        option, table, text);
     }
-    return HB_OK;
+    return job->options.spread
+               ? hb_schema_refuse_masks(schema, table, "--spread takes none: give a value, --missing COLUMN=VALUE")
+               : HB_OK;
 }
 
 /* Every rank fills the header for itself; check_same sees that all have the same. */

@@ -152,6 +152,25 @@ refuse 64 "expected NAME or NAME=NUMBER" "$HEBATCH" keygen $REALS --for "y = q*x
 printf '%s\n' a,b 1, 2,3 >gap.csv
 refuse 65 "only a table of one row can stand in the place of all" $encrypt --spread --missing b=drop gap.csv no.heb
 
+# A cell that may be missing has a mask, which no such row has: refused before anything is there, with each scheme.
+printf '%s\n' a,b,c 1,,3 >gap.csv
+printf '%s\n' a,b,c 1,2,3 >whole.csv
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --quiet $INTEGERS --out exact
+expect 0 "$HEBATCH" keygen --quiet --n 2048 --bits 46,46,46,46 --wide 64 --insecure --out wide
+for dir in keys exact wide; do
+    for missing in "mask gap.csv" "b=mask gap.csv" "b=mask whole.csv"; do
+        # shellcheck disable=SC2086
+        refuse 64 "column b may have missing cells (--missing mask), and --spread takes none" \
+            "$HEBATCH" encrypt --key $dir/public.h5 --spread --range=-9..9 --missing $missing no.heb
+        [ ! -e no.heb.partial ] || fail "a refused job has begun"
+    done
+    refuse 65 "1 of 1 rows was left out" "$HEBATCH" encrypt --key $dir/public.h5 --spread --range=-9..9 \
+        --missing drop gap.csv no.heb
+    expect 0 "$HEBATCH" encrypt --quiet --key $dir/public.h5 --spread --range=-9..9 --missing mask whole.csv m.heb --force
+    expect 0 "$HEBATCH" encrypt --quiet --key $dir/public.h5 --fill --range=-9..9 --missing mask gap.csv m.heb --force
+done
+
 # suggest prints commands with it.
 expect 0 "$HEBATCH" params suggest "s = rowsum(q*x)" --table x=x.csv,q=q.csv --spread q
 says "hebatch keygen .* --spread q=7"
