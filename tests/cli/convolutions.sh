@@ -48,6 +48,29 @@ eval_with_keys "s = conv(G, z, 2, 6); t = conv(H, s, 2, 6, 2); u = U @ t; v = V 
     V=V.csv s=s.heb t=t.heb u=u.heb v=v.heb
 compare s t u v
 
+# Weights of a smaller image have its columns channel after channel, and so they are called; those that have the names
+# may not have them in another order.
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 c.heb slots.csv --quiet
+"$PYTHON" - <<'PYTHON'
+slots = open("slots.csv").readline().strip().split(",")
+channels = sorted((name for name in slots if name[0] == "c"), key=lambda name: [int(i) for i in name[1:].split(".")])
+assert channels != [name for name in slots if name[0] == "c"]
+rows = open("W.csv").read().split("\n", 1)[1]
+for path, names in ("right.csv", channels), ("other.csv", ["w%d" % i for i in range(len(channels))]), \
+        ("turned.csv", channels[::-1]):
+    open(path, "w").write(",".join(names) + "\n" + rows)
+PYTHON
+expect 0 "$HEBATCH" eval --keys keys "d = V @ k" k=c.heb V=right.csv d=d.heb --force
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 d.heb right-d.csv --quiet
+grep -q "matched by position" out err && fail "columns of the same names are no other ones"
+expect 0 "$HEBATCH" eval --keys keys "d = V @ k" k=c.heb V=other.csv d=d.heb --force
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 d.heb other-d.csv --quiet
+cmp right-d.csv other-d.csv || fail "names change the product"
+expect 0 "$HEBATCH" eval --keys keys "d = V @ k" k=c.heb V=other.csv d=no.heb --dry-run
+cat err >>out
+says "matched by position (character [0-9]*): 'w0' with 'c1.1.1', 'w1' with 'c1.1.2', 'w2' with 'c1.2.1'"
+refuse 64 "channel after channel" "$HEBATCH" eval --keys keys "d = V @ k" k=c.heb V=turned.csv d=no.heb
+
 wrong() {
     words=$1
     text=$2

@@ -56,7 +56,8 @@ static bool is_noted(const hb_types *t, const hb_column *x, const hb_column *y)
 {
     for (uint32_t i = 0; i < t->match_count; i++) {
         const hb_match *match = &t->matches[i];
-        if ((match->x == x && match->y == y) || (match->x == y && match->y == x)) {
+        const bool product = t->item->kind == HB_ITEM_MATRIX && match->item == t->item; /* of one pair */
+        if (product || (match->x == x && match->y == y) || (match->x == y && match->y == x)) {
             return true;
         }
     }
@@ -68,6 +69,9 @@ static const char *order_advice(const hb_types *t, const hb_type *operands, bool
 {
     if (t->item->kind != HB_ITEM_MATRIX) {
         return numbered ? "pick them by number, as in a.1 + b.2" : "pick them by name, as in a.age + b.age";
+    }
+    if (operands[1].image.gap > 1) {
+        return "write the columns of the weights into their file channel after channel, each row by row";
     }
     if (t->context.block > 1) { /* which have no columns side by side */
         return "write the columns of the weights into their file in the order of the rows within slots";
@@ -107,13 +111,20 @@ static bool is_listed(const hb_type *type)
     return type->item != NULL && type->item->kind == HB_ITEM_CALL && type->item->call->parentheses;
 }
 
-/* Matches columns of two operands of the item. */
+/* Matches columns of two operands of the item. Weights have a column for each of an image in its order, where the image
+ * may have others in its slots. */
 static hb_status match(hb_types *t, const hb_type *operands, uint32_t left, uint32_t right)
 {
     const hb_column *x = operands[left].names, *y = operands[right].names;
+    const hb_block_image *image = &operands[right].image;
+    const bool ordered = t->item->kind == HB_ITEM_MATRIX && image->gap > 1;
     const uint32_t columns = operands[left].columns;
-    if (columns < 2 || columns != operands[right].columns || x == NULL || y == NULL || x == y || is_noted(t, x, y)) {
+    if (columns < 2 || columns != (ordered ? hb_block_image_columns(image) : operands[right].columns) || x == NULL ||
+        y == NULL || x == y || is_noted(t, x, y)) {
         return HB_OK;
+    }
+    if (ordered) {
+        HB_TRY(hb_types_order_image(t, image, y, &y));
     }
     uint32_t i = 0, common = 0;
     const char *shared = NULL;

@@ -36,6 +36,26 @@ hb_status hb_types_name_image(hb_types *t, const hb_block_image *image, hb_type 
     return HB_OK;
 }
 
+hb_status hb_types_order_image(hb_types *t, const hb_block_image *image, const hb_column *slots, const hb_column **out)
+{
+    const uint32_t height = image->height / image->gap, width = image->width / image->gap;
+    const uint32_t count = hb_block_image_slots(image);
+    hb_schema *made;
+    HB_TRY(hb_made_columns_add(&t->columns, hb_block_image_columns(image), &made));
+    for (uint32_t s = 0; s < count; s++) {
+        uint32_t channel, row, column;
+        if (hb_block_image_pixel(image, s, &channel, &row, &column)) {
+            char **name = &made->column[(channel * height + row) * width + column].name;
+            *name = strdup(slots[s].name);
+            if (*name == NULL) {
+                return HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
+            }
+        }
+    }
+    *out = made->column;
+    return HB_OK;
+}
+
 static bool is_named(const hb_schema *schema, const hb_block_image *image)
 {
     bool same = hb_block_image_slots(image) == schema->columns;

@@ -189,5 +189,10 @@ hb_status hb_name_sides(const hb_syntax *syntax, const hb_item *item, const hb_s
 hb_block_image hb_named_image(const hb_schema *schema);
 /* Gives a type of one image columns that are named so. HB_ENOMEM. */
 hb_status hb_types_name_image(hb_types *t, const hb_block_image *image, hb_type *out);
+/* Makes the columns of an image whose channels stand in each other's gaps in the order in which weights have them,
+ * channel after channel: *out [hb_block_image_columns], which the types own. slots [hb_block_image_slots]: the same as
+ * they stand in slots. HB_ENOMEM. */
+hb_status hb_types_order_image(hb_types *t, const hb_block_image *image, const hb_column *slots,
+                               const hb_column **out);
 
 #endif
