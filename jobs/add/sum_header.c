@@ -80,10 +80,11 @@ static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, co
                        path, next->scale, sum->first, all->scale);
     }
     if (all->limbs != next->limbs || all->form != next->form) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: its ciphertexts have %" PRIu32 " limbs, those of %s %" PRIu32
-                       ": bring them to one level first (hebatch eval 'y = modswitch(x)')",
-                       path, next->limbs, sum->first, all->limbs);
+        const bool spread = next->encoding == HB_ENCODE_SPREAD; /* eval would make a row in slots of it */
+        return HB_FAIL(HB_EDATA, "%s: its ciphertexts have %" PRIu32 " limbs, those of %s %" PRIu32 ": %s", path,
+                       next->limbs, sum->first, all->limbs,
+                       spread ? "encrypt both rows with the same --levels"
+                              : "bring them to one level first (hebatch eval 'y = modswitch(x)')");
     }
     HB_TRY(check_columns(sum, &next->schema, path));
     const bool alike = all->order == next->order && all->block == next->block && all->ciphertexts == next->ciphertexts;

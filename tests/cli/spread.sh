@@ -143,6 +143,11 @@ refuse 65 "has 40 rows, and one alone can stand in the place of all" $encrypt --
 refuse 64 "cannot be given with --append" $encrypt --spread --append q.csv q.heb
 refuse 65 "no rows can be added behind it" $encrypt --append q.csv q.heb
 refuse 65 "no rows can be added behind it" "$HEBATCH" concat q.heb q.heb no.heb
+# Two levels: eval would make a row in slots of it.
+expect 0 $encrypt --quiet --range=-9..9 --spread --levels 1 q.csv low.heb
+refuse 65 "encrypt both rows with the same --levels" "$HEBATCH" add q.heb low.heb no.heb
+expect 0 $encrypt --quiet --range=-9..9 --spread --levels 1 q.csv other.heb --force
+expect 0 "$HEBATCH" add low.heb other.heb twice.heb
 refuse 65 "is a row that was encrypted to be computed with" "$HEBATCH" decrypt --key keys/secret.h5 --share 1 q.heb no.csv
 refuse 65 "to be spread by hebatch" "$HEBATCH" export q.heb no.seal
 expect 0 $encrypt --pack rows x.csv rows.heb --range=-9..9
