@@ -22,7 +22,7 @@
 typedef struct words {
     const char *folder;
     double idle;
-    const char *keep; /* NULL: not given */
+    const char *hold; /* NULL: not given */
     bool stop;
 } words;
 
@@ -153,19 +153,19 @@ static hb_status serve_all(server *s, const words *w)
 }
 
 /* Rank-local: all ranks have the same words. */
-static hb_status set_budget(server *s, const char *keep)
+static hb_status set_budget(server *s, const char *hold)
 {
-    if (keep != NULL && strcmp(keep, "0") != 0) {
-        HB_TRY(hb_parse_size(keep, &s->resident.keep));
+    if (hold != NULL && strcmp(hold, "0") != 0) {
+        HB_TRY(hb_parse_size(hold, &s->resident.keep));
     }
-    s->resident.bounded = keep != NULL;
+    s->resident.bounded = hold != NULL;
     return HB_OK;
 }
 
 static hb_status serve(hb_group *group, const hb_common *common, const words *w)
 {
     server s = {.group = group, .common = common};
-    HB_TRY(set_budget(&s, w->keep));
+    HB_TRY(set_budget(&s, w->hold));
     signal(SIGTTOU, SIG_IGN); /* on a client's terminal this process is in the background */
     hb_stop_catch();          /* from here on a signal ends the server, or first its job, in good order */
     hb_status st = hb_post_open(&s.post, group, w->folder);
@@ -189,7 +189,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     words w = {.idle = 0};
     const hb_option rows[] = {
         {"idle", 0, HB_OPTION_DURATION, &w.idle, "TIME", "end after so long without a job (default: stay)"},
-        {"keep", 0, HB_OPTION_TEXT, &w.keep, "SIZE",
+        {"hold", 0, HB_OPTION_TEXT, &w.hold, "SIZE",
          "memory of a rank for datasets and weights that stay: 4G, 20%, 0 for none (default: what jobs spare)"},
         {"stop", 0, HB_OPTION_FLAG, &w.stop, NULL, "end the server of FOLDER, once its job has ended"}};
     const hb_usage usage = {&hb_command_serve, rows, sizeof rows / sizeof *rows, 1, 1, 0};
@@ -215,7 +215,7 @@ const hb_command hb_command_serve = {
         "hebatch serve ~/server & begins one, mpirun -n 2 hebatch serve ~/server & one of two ranks, and\n"
         "hebatch serve ~/server --stop ends it. hebatch eval --server ~/server .. runs there; so do add, encrypt\n"
         "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. No secret key\n"
-        "goes to a server. Datasets that eval has read stay, and W of W @ x within slots, as far as --keep lets them;\n"
+        "goes to a server. Datasets that eval has read stay, and W of W @ x within slots, as far as --hold lets them;\n"
         "a file that was changed is read again.",
     .ranks = true,
     .run = run};

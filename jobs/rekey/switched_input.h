@@ -20,8 +20,9 @@ typedef struct hb_switched_input {
 } hb_switched_input;
 
 /* Finds out whether a dataset is of a smaller ring, from which the folder `keys` (NULL: there is none) has a key: *out
- * is NULL where it is not, and no key is opened for a dataset of another kind. HB_EDATA where it has other parameters than such a key is from, or the key is for another
- * person; HB_EUSAGE, HB_EPERM, HB_ENOMEM. The caller closes *out, which NULL allows, before the dataset. */
+ * is NULL where it is not, and no key is opened for a dataset of another kind. HB_EDATA where it has other parameters
+ * than such a key is from, or the key is for another person; HB_EUSAGE, HB_EPERM, HB_ENOMEM. The caller closes *out,
+ * which NULL allows, before the dataset. */
 hb_status hb_switched_input_find(hb_dataset *dataset, const char *path, const char *keys, hb_switched_input **out);
 void hb_switched_input_close(hb_switched_input *x);
 

@@ -41,7 +41,8 @@ typedef struct hb_request {
 /* Makes a request of this build: words and variables end with NULL and are copied; descriptors are all -1. HB_ENOMEM;
  * HB_EUSAGE for more than HB_REQUEST_MOST_BYTES. The caller clears it. */
 hb_status hb_request_make(hb_request *request, hb_request_kind kind, char **words, char **variables);
-/* Checks a head that has come: HB_ECONFIG for a job of another build; HB_EDATA for all else that no program of ours sends. */
+/* Checks a head that has come: HB_ECONFIG for a job of another build; HB_EDATA for all else that no program of ours
+ * sends. */
 hb_status hb_request_check(const hb_request_head *head);
 /* Finds the texts in request->texts, which has head.bytes bytes from elsewhere: exactly as many as the head says, the
  * last with its end. HB_EDATA, HB_ENOMEM. */

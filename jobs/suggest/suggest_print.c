@@ -69,12 +69,8 @@ static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *reque
 {
     const hb_key_requests *keys = &s->program.keys;
     hb_key_requests own;
-    const hb_keys_operands operands = {.block = request->block,
-                                       .one_row = s->one_row,
-                                       .filled = request->rows_of.filled,
-                                       .spread = s->spread,
-                                       .masked = masked,
-                                       .plain = request->plain_tables};
+    const hb_keys_operands operands = {request->block,        s->one_row, request->rows_of.filled, s->spread, masked,
+                                       request->plain_tables, NULL};
     const hb_status st = hb_program_keys(&own, request->expression, &s->params->spec, &operands);
     bool all = st == HB_OK;
     for (uint32_t i = 0; all && i < keys->count; i++) {

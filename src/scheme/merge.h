@@ -39,9 +39,9 @@ hb_status hb_merger_add(hb_merger *merger, hb_ciphertexts a, uint64_t sums);
 hb_status hb_merger_take(hb_merger *merger, uint64_t sums, hb_ciphertexts *out);
 /* Gives the ciphertext of all sums, one at least, a view of the merger's memory: sum i is coefficient
  * hb_merged_coefficient(i). In BFV all other coefficients are 0; in CKKS those from N/2 on hold imaginary parts. The
- * noise of each of these coefficients is at most that of hb_evaluator_sum_slots on the noisiest of the ciphertexts. rest: behind whole blocks of
- * `sums` sums the block of fewer, which changes; NULL: there is none. All words are those of one merger without blocks.
- * Called once. Fails likewise. */
+ * noise of each of these coefficients is at most that of hb_evaluator_sum_slots on the noisiest of the ciphertexts.
+ * rest: behind whole blocks of `sums` sums the block of fewer, which changes; NULL: there is none. All words are those
+ * of one merger without blocks. Called once. Fails likewise. */
 hb_status hb_merger_finish(hb_merger *merger, const hb_ciphertexts *rest, uint64_t sums, hb_ciphertexts *out);
 
 #endif

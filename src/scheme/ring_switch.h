@@ -21,9 +21,9 @@
 #include "rlwe/switch_key.h"
 
 /* Sets *smaller to the parameters of degree n from which ciphertexts come: the primes that the chain begins with, as
- * many as the table allows, whole levels of users. HB_ECONFIG where n is no power of two from 2^10 to below N, where the
- * table allows not even one level, and for keys of several owners and parameters that compute as Microsoft SEAL's CKKS,
- * whose scales depend on the whole chain. */
+ * many as the table allows, whole levels of users. HB_ECONFIG where n is no power of two from 2^10 to below N, where
+ * the table allows not even one level, and for keys of several owners and parameters that compute as Microsoft SEAL's
+ * CKKS, whose scales depend on the whole chain. */
 hb_status hb_ring_switch_spec(const hb_params *params, size_t n, hb_params_spec *smaller);
 /* Returns whether ciphertexts of these other parameters can come: those that hb_ring_switch_spec makes, or of fewer
  * levels. The literal need not be checked. */

@@ -159,7 +159,7 @@ product 'y = W @ (W @ x)'
 weighs all 3
 expect 0 "$HEBATCH" serve weights --stop
 ends 0
-options="--keep 0" serve noweights
+options="--hold 0" serve noweights
 product 'y = W @ x'
 product 'y = W @ x'
 grep -q '^hebatch: weights .* 0 B of 0 matrices stay' noweights.err || fail "no budget: $(tail -1 noweights.err)"
@@ -169,14 +169,14 @@ ends 0
 # --- budgets
 
 bytes=$(du -sb x.heb | cut -f1)
-options="--keep 0" serve none
+options="--hold 0" serve none
 for turn in 1 2; do
     job 'z = x.c1 * x.c2' x=x.heb
     stays none 0
 done
 expect 0 "$HEBATCH" serve none --stop
 ends 0
-options="--keep $((bytes / 2))" serve small # too small for a dataset, which is not kept in part
+options="--hold $((bytes / 2))" serve small # too small for a dataset, which is not kept in part
 for turn in 1 2; do
     job 'z = x.c1 + x.c2 + x.c3' x=x.heb
     stays none 0
@@ -184,7 +184,7 @@ done
 expect 0 "$HEBATCH" serve small --stop
 ends 0
 cp -r x.heb w.heb
-options="--keep $((bytes * 5 / 2))" serve two
+options="--hold $((bytes * 5 / 2))" serve two
 job 'z = x.c1 + x.c2 + x.c3' x=x.heb
 job 'z = w.c1 + w.c2 + w.c3' w=w.heb
 job 'z = x.c1 + x.c2 + x.c3' x=x.heb
@@ -200,7 +200,7 @@ job 'z = x.c1 * w.c2 + y.c3 * x.c3' x=x.heb w=w.heb y=y.heb
 stays some 2
 expect 0 "$HEBATCH" serve two --stop
 ends 0
-refuse 64 "is not a size" "$HEBATCH" serve none --keep lots
+refuse 64 "is not a size" "$HEBATCH" serve none --hold lots
 
 # --- many jobs take no more memory
 
