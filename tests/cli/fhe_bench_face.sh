@@ -88,7 +88,7 @@ done
 expect 0 "$PYTHON" "$face/stand_in.py" tiny.ckpt --pixels 8
 says "^NORM=[-0-9.e]*,[-0-9.e]*,[-0-9.e]* MOST=[0-9]*$"
 cat >damage.py <<'PYTHON'
-import pickle, sys, zipfile
+import pickle, struct, sys, zipfile
 
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 with zipfile.ZipFile("tiny.ckpt") as archive:
@@ -118,19 +118,35 @@ write("shape.ckpt", **replaced(b"linear.bias", b"bn.running_"))
 i = text.index(pickle.BINPERSID) + 1
 write("first.ckpt", **{"data.pkl": text[:i] + pickle.BININT + b"\x01\0\0\0" + text[i + 5:]})
 write("below.ckpt", **{"data.pkl": text[:i] + pickle.BININT + b"\xff\xff\xff\xff" + text[i + 5:]})
+write("empty.ckpt", **replaced(struct.pack("<cicici", b"J", 3, b"J", 3, b"J", 3),
+                               struct.pack("<cicici", b"J", 0, b"J", 3, b"J", 3)))
+write("kept.ckpt", **replaced(pickle.EMPTY_DICT, pickle.EMPTY_DICT + pickle.LONG_BINPUT + b"\xff\xff\xff\x7f"))
+write("deep.ckpt", **{"data.pkl": pickle.PROTO + b"\2}" + pickle.EMPTY_TUPLE + pickle.TUPLE1 * 300000 + b"K\1s."})
+write("named.ckpt", **replaced(b"nets.2.conv.weight", b"nets.2.conv.wei\nht"))
 open("cut.ckpt", "wb").write(open("tiny.ckpt", "rb").read()[:5000])
+with zipfile.ZipFile("forged.ckpt", "w") as archive:  # the directory says 4 MiB of 432 bytes, and the pickle that it has them
+    files["archive/data.pkl"] = text[:i - 7] + struct.pack("<ci", b"J", 1 << 20) + text[i - 2:i] + \
+        struct.pack("<ci", b"J", 1 << 19) + text[i + 5:]
+    for name, data in files.items():
+        archive.writestr(name, data)
+    archive.getinfo("archive/data/0").file_size = 4 << 20
 PYTHON
 "$PYTHON" damage.py "$face" "$kit/.." || fail "could not damage the checkpoint"
 refused() {
     reason 65 "$2" env CHECKPOINT="$1.ckpt" PIXELS=8 "$PYTHON" "$face/prepare" model
 }
-refused packed "packed.ckpt: archive/data/.* has .* bytes, not those of"
+refused packed "packed.ckpt: archive/byteorder is packed, or has two sizes"
+refused forged "forged.ckpt: archive/data/0 is packed, or has two sizes"
+refused empty "empty.ckpt: has a tensor that is empty, or larger than its storage"
+refused kept "kept.ckpt: has a pickle that keeps more objects than it has"
+refused deep "deep.ckpt: has a pickle of more than 60000 tuples"
+refused named "named.ckpt: has tensors without a name of their own"
 refused short "short.ckpt: archive/data/3 has"
 refused big "big.ckpt: was written on a machine of the other byte order"
 refused kind "kind.ckpt: has a tensor of a kind that is not read"
 refused member "member.ckpt: no checkpoint of torch.save that has 'backbone'"
 refused cut "cut.ckpt: no checkpoint of torch.save"
-refused first "first.ckpt: has a tensor that is larger than its storage"
+refused first "first.ckpt: has a tensor that is empty, or larger than its storage"
 refused below "below.ckpt: has a tensor whose shape is none"
 refused lacks "lacks.ckpt: is no CryptoFaceNet: it has no nets.2.conv.weight"
 refused shape "shape.ckpt: is no CryptoFaceNet: it has no linear.bias"
@@ -141,6 +157,53 @@ reason 65 "patches of 12 x 12 pixels cannot be halved" env CHECKPOINT=tiny.ckpt 
 absent model
 expect 0 env CHECKPOINT=runs.ckpt PIXELS=8 "$PYTHON" "$face/prepare" model
 absent ran # by what the pickle names
+cat >fuzz.py <<'PYTHON'
+"""Checkpoints with a byte changed: each is refused in words, or has the right numbers. Where the pickle is changed and its
+checksum is right it may name other ones."""
+import io, pickle, random, sys, zipfile
+
+sys.path[:0] = [sys.argv[1], sys.argv[2]]
+import numpy as np
+
+import checkpoint
+
+whole, dice = open("tiny.ckpt", "rb").read(), random.Random(5)
+state = checkpoint.read("tiny.ckpt", "backbone")
+with zipfile.ZipFile("tiny.ckpt") as archive:
+    files = {name: archive.read(name) for name in archive.namelist()}
+directory = whole.index(b"PK\1\2")
+
+
+def changed(data, least=0):
+    at = dice.randrange(least, len(data))
+    return data[:at] + bytes([data[at] ^ dice.randrange(1, 256)]) + data[at + 1:]
+
+
+def outcome(data, right):
+    open("fuzz.ckpt", "wb").write(data)
+    try:
+        found = checkpoint.read("fuzz.ckpt", "backbone")
+    except checkpoint.Damaged as reason:
+        assert str(reason).startswith("fuzz.ckpt: ") and "\n" not in str(reason)
+        return 0
+    assert not right or found.keys() == state.keys() and all((found[n] == state[n]).all() for n in state)
+    return 1
+
+
+read = [0, 0]
+for turn in range(400):
+    if turn % 2:
+        read[1] += outcome(changed(whole, directory if turn % 4 == 1 else 0), True)
+    else:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, changed(data) if name.endswith(".pkl") else data)
+        read[0] += outcome(packed.getvalue(), False)
+print("%d and %d of 200 were read" % tuple(read))
+PYTHON
+expect 0 "$PYTHON" fuzz.py "$face" "$kit/.."
+[ ! -s err ] || fail "changed checkpoints are read with warnings"
 
 # The stages, by a small network of random weights under insecure parameters.
 export PRESET=boot-test BLOCK=256 PIXELS=8

@@ -38,9 +38,11 @@ class Network:
                 raise Damaged("%s has a number that is not finite" % name)
 
     def take(self, name, *shape):
-        """A table; Damaged if it is not there, or is not of this shape, where one is said."""
+        """A table; Damaged if it is not there, is a single number, or is not of this shape, where one is said."""
         if name not in self.state:
             raise Damaged("it has no %s" % name)
+        if self.state[name].ndim == 0:
+            raise Damaged("%s is a single number" % name)
         if shape and self.state[name].shape != shape:
             raise Damaged("%s is %s, not %s" % (name, self.state[name].shape, shape))
         return self.state[name]
