@@ -1,5 +1,5 @@
 /* The state of a file, by which it is seen whether anybody has changed it since: its device, inode, size, and times of
- * change to the nanosecond. Who writes the same bytes anew changes it, too; nobody can set the time of the last change
+ * change to the nanosecond. Writing the same bytes again changes it, too; nobody can set the time of the last change
  * of an inode back. */
 #ifndef HB_IO_FILES_FILE_STATE_H
 #define HB_IO_FILES_FILE_STATE_H

@@ -26,7 +26,7 @@ class Damaged(ValueError):
 
 
 class _Unused:
-    """What stands for anything that is not read. Pickles may make it, call it and fill it, without effect."""
+    """Stands for anything that is not read. Pickles may make it, call it and fill it, without effect."""
 
     def __init__(self, *words, **named):
         pass

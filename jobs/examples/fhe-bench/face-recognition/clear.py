@@ -54,14 +54,14 @@ class Clear:
         return self.norm(name + "bn", x.reshape(count, -1))
 
     def embeddings(self, patches):
-        """Of patches [faces][patches][3][side][side]."""
+        """Returns the embeddings of patches [faces][patches][3][side][side]."""
         parts = [self.patch("nets.%d." % i, patches[:, i]) for i in range(self.nets)]
         x = np.concatenate(parts, 1) @ self.state["linear.weight"].T + self.state["linear.bias"]
         return self.norm("bn", x)
 
 
 def scores(embeddings, polynomial):
-    """Of faces 1 and 2, 3 and 4 ..; polynomial: c, b, a."""
+    """Returns the scores of faces 1 and 2, 3 and 4 ..; polynomial: c, b, a."""
     squares = (embeddings ** 2).sum(1)
     unit = embeddings * sum(c * squares ** i for i, c in enumerate(polynomial))[:, None]
     return (unit[::2] * unit[1::2]).sum(1)

@@ -92,7 +92,7 @@ def make_query(folder, size, rng, count_only):
 
 
 def scores_in_the_clear(io_folder):
-    """Of what was encrypted, by the definition of the network."""
+    """Returns the scores of the encrypted images, by the network's definition."""
     import h5py
     import numpy as np
 
@@ -110,7 +110,8 @@ def scores_in_the_clear(io_folder):
 
 
 def equal_error_rate(labels, scores):
-    """Where as many pairs of two faces are taken for one as pairs of one face for two, between two scores by a line."""
+    """The share of wrong answers at the score where pairs of one face and pairs of two have the same share; between two
+    scores by a line."""
     import numpy as np
     if labels.min() == labels.max():
         return None

@@ -67,7 +67,7 @@ class Insight:
 
 
 def aligner():
-    """What makes a face of an image, by ALIGN; ends the program where that cannot be had."""
+    """Returns the function that makes a face of an image, by ALIGN; ends the program where that cannot be had."""
     how = os.environ.get("ALIGN", "insightface")
     if how == "centre":
         return centre

@@ -101,7 +101,7 @@ def places(channels, side, gap):
 
 
 class Job:
-    """What an `eval` computes: lines of an expression, ranges that they declare, and tables by their names: names of columns
+    """The work of one `eval`: lines of an expression, ranges that they declare, and tables by their names: names of columns
     and rows."""
 
     def __init__(self):
