@@ -283,16 +283,14 @@ static hb_status lower_reals(hb_lowering *l, const hb_value *x, const hb_fetched
     HB_TRY(name_cells(x, &table, *made));
     (*made)->grouping->cells = table.cells;
     (*made)->grouping->rows = table.rows;
-    if (from->none) {
-        return zero_sums(l, l->pool[x->first], out);
-    }
     if (from->condition == HB_NO_NODE) {
         HB_TRY(check_count(l, from, bound));
     }
     uint32_t *selected = malloc(x->columns * sizeof *selected);
     hb_status st = selected != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     for (uint32_t c = 0; st == HB_OK && hb_graph_at_column(&l->graph, c, x->columns); c++) {
-        st = select_rows(l, from, l->pool[x->first + c], &selected[c]);
+        selected[c] = l->pool[x->first + c];
+        st = from->none ? HB_OK : select_rows(l, from, selected[c], &selected[c]);
     }
     const hb_node_list nodes = {selected, x->columns};
     st = st == HB_OK ? hb_fetch_cells(l, from, &table, bound, &nodes, l->pool + out->first) : st;

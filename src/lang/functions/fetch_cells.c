@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "lang/ir/known.h"
 #include "lang/ir/plain_columns.h"
 #include "lang/ir/symbolic_polynomial.h"
 #include "lang/value/plain.h"
@@ -149,6 +150,40 @@ static hb_status check_columns(const hb_graph *g, const hb_node_list *selected)
     return HB_OK;
 }
 
+/* Makes the total of 0 that stands for a cell without rows, of an input that the node is made of: it has no error of an
+ * approximation, and none of the size of computed values. */
+static hb_status make_zero(fetching *f, uint32_t node)
+{
+    hb_graph *g = &f->l->graph;
+    uint32_t input = node, next = node;
+    while (next != HB_NO_NODE) {
+        const hb_node_list of = hb_node_operands(g, &g->nodes[next]);
+        input = next;
+        next = HB_NO_NODE;
+        for (uint32_t i = 0; next == HB_NO_NODE && i < of.count; i++) {
+            const bool encrypted = !g->nodes[of.node[i]].shape.plain && !hb_node_is_known(g, of.node[i]);
+            next = encrypted ? of.node[i] : HB_NO_NODE;
+        }
+    }
+    const hb_node *x = &g->nodes[input];
+    input = x->op == HB_OP_LOAD && x->shape.halves == HB_HALVES_REAL ? input : node;
+    HB_TRY(hb_graph_sum(g, input, &f->zero));
+    return hb_graph_zero(g, f->zero, &f->zero);
+}
+
+static hb_status put_cells(fetching *f, const hb_node_list *selected, uint32_t *totals)
+{
+    const uint64_t each = hb_iblt_each(f->table->digits, selected->count);
+    HB_TRY(add_columns(f));
+    for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
+        for (uint32_t cell = 0; cell < f->table->cells; cell++) {
+            HB_TRY(cell_sums(f, w, cell, selected, totals));
+            totals += each;
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const hb_iblt *table, uint32_t most,
                          const hb_node_list *selected, uint32_t *totals)
 {
@@ -157,15 +192,12 @@ hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const
     HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && selected->count > 0);
     HB_TRY(check_columns(g, selected));
     f.place.operand = g->first != NULL ? (uint32_t)(g->first - g->operands) : 0;
-    HB_TRY(add_columns(&f));
-    HB_TRY(hb_graph_sum(g, selected->node[0], &f.zero));
-    HB_TRY(hb_graph_zero(g, f.zero, &f.zero));
-    const uint64_t each = hb_iblt_each(table->digits, selected->count);
-    for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
-        for (uint32_t cell = 0; cell < table->cells; cell++) {
-            HB_TRY(cell_sums(&f, w, cell, selected, totals));
-            totals += each;
+    HB_TRY(make_zero(&f, selected->node[0]));
+    if (from->none) {
+        for (uint64_t i = 0; i < hb_iblt_sums(table, selected->count); i++) {
+            totals[i] = f.zero;
         }
+        return HB_OK;
     }
-    return HB_OK;
+    return put_cells(&f, selected, totals);
 }
