@@ -63,6 +63,17 @@ refuse 64 "the condition selects 2 rows, as everybody knows, and 1 are fetched a
 expect 0 "$HEBATCH" eval --keys keys 'y = fetch(x.pay where x.on, 3)' x=x.heb y=more.heb --noise expected
 refuse 65 "rows are selected" "$HEBATCH" decrypt --key keys/secret.h5 more.heb - --quiet
 
+# A plain condition beside an encrypted one leaves cells without rows, which are no ciphertext that everybody can read.
+printf 'k\n' >last.csv
+"$PYTHON" -c 'for row in range(700): print(int(row == 600))' >>last.csv
+for compact in off 8; do
+    expect 0 "$HEBATCH" eval --keys keys 'y = fetch((x.score, x.pay) where x.few and w.k == 1, 1);
+        z = fetch((x.score, x.pay) where w.k == 1, 1)' x=x.heb w=last.csv y=both.$compact.heb z=plain.$compact.heb \
+        --noise expected --compact $compact
+    rows both.$compact.heb few
+    rows plain.$compact.heb few
+done
+
 # Of rows that a comparison selects; a row whose value is near its threshold counts as a part, and is noticed.
 expect 0 "$HEBATCH" keygen --n 1024 --levels 13 --scale-bits 34 --first-bits 45 --special-primes 3 --insecure --out deep \
     --relin --rotations sum

@@ -18,6 +18,7 @@ typedef struct fetching {
     uint32_t digit[HB_IBLT_MOST_DIGITS]; /* derived columns: a digit of its number, as a share */
     uint32_t mask;                       /* a derived column: publicly selected rows; HB_NO_INDEX: there is none */
     uint32_t zero;                       /* a total that is 0 */
+    uint32_t *support;                   /* [nodes that there were] see find_supports */
     double most;
 } fetching;
 
@@ -62,13 +63,118 @@ static hb_status add_columns(fetching *f)
     return f->from->mask != HB_NO_NODE ? hb_plain_column(f->l, f->from->mask, 0, &f->mask) : HB_OK;
 }
 
-/* Makes the total of a node over the rows of a cell, each times its weight in a derived column. */
+/* --- rows in which plain tables do not make a node 0 */
+
+/* Makes the rows of two derived columns of rows; HB_NO_INDEX: all rows. */
+static hb_status in_both(hb_derived *d, uint32_t a, uint32_t b, uint32_t *out)
+{
+    *out = a == HB_NO_INDEX ? b : a;
+    return a == HB_NO_INDEX || b == HB_NO_INDEX ? HB_OK : hb_derived_add_pair(d, HB_ITEM_MULTIPLY, a, b, out);
+}
+
+/* Makes the column that is 1 where another one is not 0. */
+static hb_status not_zero(hb_derived *d, uint32_t a, uint32_t *out)
+{
+    uint32_t zero;
+    HB_TRY(hb_derived_add_number(d, (hb_plain_value){0}, &zero));
+    return hb_derived_add_pair(d, HB_ITEM_NOT_EQUAL, a, zero, out);
+}
+
+/* Makes the rows of any of two such columns. */
+static hb_status in_any(hb_derived *d, uint32_t a, uint32_t b, uint32_t *out)
+{
+    *out = HB_NO_INDEX;
+    if (a == HB_NO_INDEX || b == HB_NO_INDEX) {
+        return HB_OK;
+    }
+    HB_TRY(hb_derived_add_pair(d, HB_ITEM_ADD, a, b, out));
+    return not_zero(d, *out, out);
+}
+
+/* Whether a node is 0 in the rows where an operand of it is. */
+static bool is_product(const hb_node *x)
+{
+    return x->op == HB_OP_MULTIPLY || x->op == HB_OP_MULTIPLY_PLAIN || x->op == HB_OP_MULTIPLY_INTEGER ||
+           x->op == HB_OP_MULTIPLY_NUMBER || x->op == HB_OP_NEGATE || x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST ||
+           x->op == HB_OP_MASK_SCALED;
+}
+
+/* Whether a node is 0 in the rows where all its operands are. */
+static bool is_sum(const hb_node *x)
+{
+    return x->op == HB_OP_ADD || x->op == HB_OP_SUBTRACT || x->op == HB_OP_COMBINE;
+}
+
+/* Marks the nodes that decide where these are 0. Operands stand before their users. */
+static void mark_deciding(const fetching *f, const hb_node_list *selected, uint32_t count, bool *marks)
+{
+    const hb_graph *g = &f->l->graph;
+    for (uint32_t c = 0; c < selected->count; c++) {
+        marks[selected->node[c]] = true;
+    }
+    if (f->from->condition != HB_NO_NODE) {
+        marks[f->from->condition] = true;
+    }
+    for (uint32_t n = count; n-- > 0;) {
+        const hb_node *x = &g->nodes[n];
+        const hb_node_list of = hb_node_operands(g, x);
+        for (uint32_t i = 0; marks[n] && (is_product(x) || is_sum(x)) && i < of.count; i++) {
+            marks[of.node[i]] = true;
+        }
+    }
+}
+
+static hb_status find_support(fetching *f, uint32_t n)
+{
+    const hb_graph *g = &f->l->graph;
+    hb_derived *d = &f->l->graph.constants.derived;
+    const hb_node *x = &g->nodes[n];
+    const hb_node_list of = hb_node_operands(g, x);
+    uint32_t found = HB_NO_INDEX;
+    if (x->shape.plain && hb_node_plain_known(g, x)) {
+        HB_TRY(hb_plain_column(f->l, n, 0, &found));
+        return not_zero(d, found, &f->support[n]);
+    }
+    for (uint32_t i = 0; is_product(x) && i < of.count; i++) {
+        HB_TRY(in_both(d, found, f->support[of.node[i]], &found));
+    }
+    for (uint32_t i = 0; is_sum(x) && i < of.count; i++) {
+        HB_TRY(in_any(d, i == 0 ? f->support[of.node[0]] : found, f->support[of.node[i]], &found));
+    }
+    f->support[n] = found;
+    return HB_OK;
+}
+
+/* Finds for the condition and the columns, and the nodes that they are products and sums of, a derived column that is 0
+ * in rows where plain tables make them 0, and 1 in others; HB_NO_INDEX: they do so nowhere. The caller frees it. */
+static hb_status find_supports(fetching *f, const hb_node_list *selected)
+{
+    const uint32_t count = f->l->graph.count;
+    bool *marks = calloc((size_t)count + 1, sizeof *marks);
+    f->support = malloc(((size_t)count + 1) * sizeof *f->support);
+    hb_status st = marks != NULL && f->support != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to follow conditions");
+    if (st == HB_OK) {
+        mark_deciding(f, selected, count, marks);
+    }
+    for (uint32_t n = 0; st == HB_OK && n < count; n++) {
+        f->support[n] = HB_NO_INDEX;
+        st = marks[n] ? find_support(f, n) : HB_OK;
+    }
+    free(marks);
+    return st;
+}
+
+/* --- sums */
+
+/* Makes the total of a node over the rows of a cell, each times its weight in a derived column. Where plain tables make
+ * it 0 in all these rows, a product would be a ciphertext that everybody can read. */
 static hb_status weighted_sum(fetching *f, uint32_t node, uint32_t weights, uint32_t *total)
 {
     hb_graph *g = &f->l->graph;
-    uint32_t plain;
+    uint32_t plain, seen;
     *total = f->zero;
-    if (g->constants.derived.column[weights].chosen == 0) {
+    HB_TRY(in_both(&g->constants.derived, weights, f->support[node], &seen));
+    if (g->constants.derived.column[seen].chosen == 0) {
         return HB_OK;
     }
     if (f->table->rows > 1) {
@@ -174,6 +280,7 @@ static hb_status make_zero(fetching *f, uint32_t node)
 static hb_status put_cells(fetching *f, const hb_node_list *selected, uint32_t *totals)
 {
     const uint64_t each = hb_iblt_each(f->table->digits, selected->count);
+    HB_TRY(find_supports(f, selected));
     HB_TRY(add_columns(f));
     for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
         for (uint32_t cell = 0; cell < f->table->cells; cell++) {
@@ -199,5 +306,7 @@ hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const
         }
         return HB_OK;
     }
-    return put_cells(&f, selected, totals);
+    const hb_status st = put_cells(&f, selected, totals);
+    free(f.support);
+    return st;
 }
