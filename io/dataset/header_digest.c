@@ -174,6 +174,9 @@ static void add_grouping(hb_digest_state *state, const hb_grouping *grouping)
         if (grouping->cells > 0) {
             hb_digest_add_u64(state, grouping->cells);
         }
+        if (grouping->unit > 1) {
+            hb_digest_add_u64(state, grouping->unit);
+        }
         for (uint64_t k = 0; k < keys; k++) {
             hb_digest_add_u64(state, grouping->keys.column[k].least);
             hb_digest_add_u64(state, grouping->keys.column[k].most);

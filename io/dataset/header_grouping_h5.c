@@ -151,6 +151,7 @@ hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping)
         HB_GOTO(hb_h5_put_u64(group, "fetched", grouping->fetched));
         HB_GOTO(grouping->cells > 0 ? hb_h5_put_u64(group, "cells", grouping->cells)
                                     : hb_h5_put_u64(group, "modulus", grouping->modulus));
+        HB_GOTO(grouping->unit > 1 ? hb_h5_put_u64(group, "unit", grouping->unit) : HB_OK);
     } else {
         HB_GOTO(put_facts(group, grouping));
         HB_GOTO(put_names(group, grouping));
@@ -194,14 +195,19 @@ static hb_status count_keys(hid_t group, const char *path, uint64_t file_bytes, 
     return HB_OK;
 }
 
-/* How fetched rows are told from sums: integers by a modulus, reals by cells. */
+/* How fetched rows are told from sums: integers by a modulus, reals by cells, and by a unit where it is not 1. */
 static hb_status get_fetched(hid_t group, const char *path, uint64_t columns, hb_grouping *grouping)
 {
     htri_t there;
     HB_TRY(hb_h5_get_u64(group, "fetched", path, HB_MOST_FETCHED, &grouping->fetched));
     HB_TRY(HB_H5(there = H5Aexists(group, "cells"), HB_EDATA, "%s: cannot look for attribute 'cells'", path));
-    return there > 0 ? hb_h5_get_u64(group, "cells", path, columns, &grouping->cells)
-                     : hb_h5_get_u64(group, "modulus", path, UINT64_MAX, &grouping->modulus);
+    if (there == 0) {
+        return hb_h5_get_u64(group, "modulus", path, UINT64_MAX, &grouping->modulus);
+    }
+    HB_TRY(hb_h5_get_u64(group, "cells", path, columns, &grouping->cells));
+    HB_TRY(HB_H5(there = H5Aexists(group, "unit"), HB_EDATA, "%s: cannot look for attribute 'unit'", path));
+    grouping->unit = 1;
+    return there > 0 ? hb_h5_get_u64(group, "unit", path, UINT64_MAX, &grouping->unit) : HB_OK;
 }
 
 static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t file_bytes, hb_schema *schema)

@@ -12,6 +12,7 @@
 #include "io/files/durable.h"
 #include "ranks/share_root.h"
 #include "scheme/cipher.h"
+#include "scheme/quality.h"
 #include "table/grouping.h"
 #include "table_commit.h"
 
@@ -42,6 +43,26 @@ static hb_status plan_share(hb_decrypt_job *job)
     }
     HB_TRY(hb_disclosure_count_read(options->key, base->session.key_id, &disclosed));
     return hb_disclosure_count_check(options->key, &disclosed, header->ciphertexts, options->share);
+}
+
+/* Tells fetched rows of reals the error of their sums: the proven bound or, where less is expected, that with its
+ * margin. Functions are expected to err as for likely values. Values of some rows may have the largest error of an
+ * approximation, so that comes on top: a share of its bound for all rows of a cell, as of errors of either sign. */
+static void tell_error(hb_decrypt_job *job)
+{
+    const hb_job *base = &job->base;
+    hb_grouping *g = job->plain.grouping;
+    if (g == NULL || g->cells == 0) {
+        return;
+    }
+    enum { SOME_ROWS = 16 }; /* with all of their error, in one cell */
+    const hb_predicted predicted = hb_decrypt_job_predicted(job);
+    const double rows = (double)g->rows / (double)g->cells, share = fmin(sqrt(SOME_ROWS / rows), 1);
+    const double likely = exp2(hb_quality_margin(base->session.params) - predicted.expected);
+    g->error = fmin(exp2(-predicted.worst), likely + share * predicted.approximate);
+    if (job->options.share > 0) {
+        g->error += ldexp(4, -job->flood.bits); /* as the tolerance of ranges is */
+    }
 }
 
 /* In a dry run, a file that --force would replace is a line of the plan and no failure. */
@@ -108,7 +129,9 @@ static hb_status find_out(hb_job *base)
     } else if (options->modulo > 0) {
         return HB_FAIL(HB_EUSAGE, "--modulo: values of %s are of one plain modulus, and have no other", options->input);
     }
-    return plan_share(job);
+    HB_TRY(plan_share(job));
+    tell_error(job);
+    return HB_OK;
 }
 
 hb_predicted hb_decrypt_job_predicted(const hb_decrypt_job *job)

@@ -25,6 +25,7 @@ hb_status hb_grouping_alloc(uint64_t groups, uint64_t keys, uint64_t columns, hb
     made->keys.width = sizeof(uint64_t);
     made->keys.named = keys > 0;
     made->columns = columns;
+    made->error = INFINITY;
     made->values = calloc((size_t)cells + 1, sizeof *made->values);
     made->column = calloc((size_t)columns + 1, sizeof *made->column);
     if (made->values == NULL || made->column == NULL) {
@@ -84,6 +85,8 @@ hb_status hb_grouping_copy(const hb_grouping *from, hb_grouping **out)
     made->parts = from->parts;
     made->fetched = from->fetched;
     made->cells = from->cells;
+    made->unit = from->unit;
+    made->error = from->error;
     made->modulus = from->modulus;
     if (st == HB_OK && from->counted > 0) {
         st = hb_grouping_alloc_counts(made, from->counted);
@@ -114,19 +117,20 @@ static bool is_named(const char *name)
 /* The cells of fetched rows of reals. */
 static hb_iblt iblt_of(const hb_grouping *g)
 {
-    return (hb_iblt){g->rows, (uint32_t)g->cells, hb_iblt_digits(g->rows)};
+    return (hb_iblt){g->rows, (uint32_t)g->cells, hb_iblt_digits(g->rows), (double)g->unit};
 }
 
 static bool right_power_sums(const hb_grouping *g)
 {
-    return g->cells == 0 && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
+    return g->cells == 0 && g->unit == 0 && g->fetched < g->modulus && g->modulus >> 60 == 0 && g->modulus > 2 &&
            hb_is_prime(g->modulus) && g->parts == g->fetched * g->keys.columns + (g->counted == 0) && g->counted <= 1 &&
            (g->counted == 0 || g->counts[0] <= g->fetched);
 }
 
 static bool right_cells(const hb_grouping *g)
 {
-    if (g->modulus != 0 || g->counted != 0 || g->rows == 0 || g->parts > UINT32_MAX ||
+    const bool right_unit = g->unit > 0 && g->unit <= UINT64_C(1) << HB_IBLT_MOST_UNIT;
+    if (!right_unit || g->modulus != 0 || g->counted != 0 || g->rows == 0 || g->parts > UINT32_MAX ||
         g->keys.columns > g->parts / g->cells) {
         return false;
     }
@@ -352,7 +356,8 @@ static hb_status show_cells(const hb_schema *from, const uint64_t *words, uint64
     for (uint64_t p = 0; st == HB_OK && p < g->parts; p++) {
         sums[p] = hb_real_of(words[p]);
     }
-    st = st == HB_OK ? hb_iblt_rows(&cells, sums, g->keys.columns, (uint32_t)g->fetched, number, value, &count) : st;
+    const hb_iblt_totals totals = {sums, g->keys.columns, g->error};
+    st = st == HB_OK ? hb_iblt_rows(&cells, &totals, (uint32_t)g->fetched, number, value, &count) : st;
     for (size_t i = 0; i < count * g->keys.columns; i++) {
         shown[i] = hb_real_word(value[i]);
     }

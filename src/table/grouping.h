@@ -27,6 +27,10 @@ struct hb_grouping {
     uint64_t fetched;
     uint64_t modulus; /* the prime modulus of the sums of fetched rows of integers; else 0 */
     uint64_t cells;   /* of a way, of fetched rows of reals; else 0 */
+    uint64_t unit;    /* of their counts and digits (iblt.h); else 0 */
+    /* The error that these sums may have, at least 0. No file says it: whoever decrypts knows it, and sets it. It is
+     * INFINITY in a grouping that was allocated. */
+    double error;
     /* Numbers of each group beside its columns, which are no secret: counts of rows of plain tables, and words of
      * doubles, as hb_epilogue_public takes them. */
     uint64_t counted;

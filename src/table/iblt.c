@@ -13,9 +13,11 @@
  * a cell of all ways, where all come apart below 0.70. */
 enum { UNLIKELY = 12, LEAST_CELLS = 4 };
 
-/* How far counts and digits may be from integers: a count twice as far as is wanted, so that a row near a threshold,
- * which counts as a part, is noticed. */
-static const double COUNT_OFF = 2.0 / (1 << HB_IBLT_WANTED), DIGIT_OFF = 0.25;
+/* How far, in units, counts and digits may be from those of rows, whatever their error. */
+static const double MOST_OFF = 1.0 / (1 << HB_IBLT_WANTED);
+
+/* The rounding of doubles, as a share of the numbers that are added up. */
+static const double ROUNDING = HB_IBLT_WAYS * 0x1p-50;
 
 uint32_t hb_iblt_digits(uint64_t rows)
 {
@@ -33,7 +35,7 @@ hb_iblt hb_iblt_for(uint64_t rows, uint32_t most)
     while (pow(cells, HB_IBLT_WAYS) < ldexp(pairs, UNLIKELY)) {
         cells++;
     }
-    return (hb_iblt){rows, cells, hb_iblt_digits(rows)};
+    return (hb_iblt){rows, cells, hb_iblt_digits(rows), 1};
 }
 
 uint32_t hb_iblt_cell(const hb_iblt *table, uint32_t way, uint64_t row)
@@ -52,6 +54,7 @@ typedef struct search {
     const hb_iblt *table;
     const double *sums;
     uint64_t columns;
+    double error;     /* of a sum */
     cell *cells;      /* [ways * cells] what is left */
     uint32_t *place;  /* [most][ways] cells of the rows that were found, ... */
     uint64_t *row;    /* ... [most] their numbers, ... */
@@ -63,16 +66,17 @@ typedef struct search {
 
 static hb_status not_these(void)
 {
-    return HB_FAIL(HB_EDATA, "the sums are those of no rows: more rows are selected than were to be fetched, errors "
-                             "are too large, or the sums are damaged");
+    return HB_FAIL(HB_EDATA, "the sums are those of no rows: more rows are selected than were to be fetched, a value "
+                             "is so near a threshold that its row counts as a part, errors are larger than was "
+                             "expected, or the sums are damaged");
 }
 
-/* The nearest integer to a sum, which is to be near one. */
-static bool nearest(double sum, double off, int64_t *whole)
+/* The nearest integer to a sum in such steps, which is to be near one. */
+static bool nearest(const search *s, double sum, double step, int64_t *whole)
 {
-    const double near = rint(sum);
+    const double near = rint(sum / step), off = fmin(s->error, MOST_OFF * s->table->unit);
     *whole = fabs(near) < 0x1p40 ? (int64_t)near : -1;
-    return fabs(near) < 0x1p40 && fabs(sum - near) <= off;
+    return fabs(near) < 0x1p40 && fabs(sum - near * step) <= off + ROUNDING * fabs(sum);
 }
 
 static bool read_cells(search *s)
@@ -81,9 +85,9 @@ static bool read_cells(search *s)
     const uint64_t each = hb_iblt_each(t->digits, s->columns);
     bool right = true;
     for (uint64_t i = 0; i < (uint64_t)HB_IBLT_WAYS * t->cells; i++) {
-        right = right && nearest(s->sums[i * each], COUNT_OFF, &s->cells[i].count) && s->cells[i].count >= 0;
+        right = right && nearest(s, s->sums[i * each], t->unit, &s->cells[i].count) && s->cells[i].count >= 0;
         for (uint32_t d = 0; d < t->digits; d++) {
-            right = right && nearest(s->sums[i * each + 1 + d] * HB_IBLT_DIGIT, DIGIT_OFF, &s->cells[i].digit[d]);
+            right = right && nearest(s, s->sums[i * each + 1 + d], t->unit / HB_IBLT_DIGIT, &s->cells[i].digit[d]);
         }
     }
     return right;
@@ -217,6 +221,36 @@ static hb_status find_values(search *s)
     return HB_OK;
 }
 
+/* Whether the rows that were found explain all values of a cell, with its error and theirs. */
+static bool explains(const search *s, uint32_t at)
+{
+    const uint64_t each = hb_iblt_each(s->table->digits, s->columns);
+    const uint32_t way = at / s->table->cells;
+    bool right = true;
+    for (uint64_t c = 0; c < s->columns; c++) {
+        double left = s->sums[at * each + 1 + s->table->digits + c], errors = 1, most = fabs(left);
+        for (uint32_t i = 0; i < s->count && s->shared[at] > 0; i++) {
+            if (s->place[(size_t)i * HB_IBLT_WAYS + way] == at) {
+                const double value = s->value[(size_t)i * s->columns + c];
+                left -= value;
+                errors += s->errors[i];
+                most += fabs(value);
+            }
+        }
+        right = right && isfinite(left) && fabs(left) <= errors * s->error + s->count * ROUNDING * most;
+    }
+    return right;
+}
+
+static hb_status check_values(const search *s)
+{
+    bool right = true;
+    for (uint32_t at = 0; at < HB_IBLT_WAYS * s->table->cells; at++) {
+        right = right && explains(s, at);
+    }
+    return right ? HB_OK : not_these();
+}
+
 /* A row that was found, and as which number. */
 typedef struct found {
     uint64_t row;
@@ -254,6 +288,7 @@ static hb_status search_rows(search *s, found *order, uint64_t *rows, double *va
     }
     HB_TRY(find_rows(s));
     HB_TRY(find_values(s));
+    HB_TRY(check_values(s));
     return write_rows(s, order, rows, values);
 }
 
@@ -265,12 +300,13 @@ static void wipe_and_free(void *memory, size_t bytes)
     free(memory);
 }
 
-hb_status hb_iblt_rows(const hb_iblt *table, const double *sums, uint64_t columns, uint32_t most, uint64_t *rows,
+hb_status hb_iblt_rows(const hb_iblt *table, const hb_iblt_totals *totals, uint32_t most, uint64_t *rows,
                        double *values, size_t *count)
 {
+    const uint64_t columns = totals->columns;
     const size_t all = (size_t)HB_IBLT_WAYS * table->cells, bytes = (size_t)most * columns * sizeof(double);
-    HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && most > 0 && columns > 0);
-    search s = {.table = table, .sums = sums, .columns = columns, .most = most};
+    HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && most > 0 && columns > 0 && table->unit >= 1);
+    search s = {.table = table, .sums = totals->sums, .columns = columns, .error = totals->error, .most = most};
     found *order = calloc(most, sizeof *order);
     s.cells = calloc(all, sizeof *s.cells);
     s.shared = calloc(all, sizeof *s.shared);

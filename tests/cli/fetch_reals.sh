@@ -74,18 +74,35 @@ for compact in off 8; do
     rows plain.$compact.heb few
 done
 
-# Of rows that a comparison selects; a row whose value is near its threshold counts as a part, and is noticed.
-expect 0 "$HEBATCH" keygen --n 1024 --levels 13 --scale-bits 34 --first-bits 45 --special-primes 3 --insecure --out deep \
+# Of rows that a comparison selects; a row whose value is near its threshold counts as a part, and is noticed: by its own
+# count, by the values of other rows, and where no column is large. Small tables are proven, too.
+expect 0 "$HEBATCH" keygen --n 1024 --levels 13 --scale-bits 40 --first-bits 50 --special-primes 4 --insecure --out deep \
     --relin --rotations sum
-printf 'a,b\n0.1,0.5\n0.9,-0.25\n0.2,0.75\n0.8,1\n' >c.csv
-sed 's/^0.2,/0.502,/' c.csv >near.csv
-for name in c near; do
-    expect 0 "$HEBATCH" encrypt --key deep/public.h5 $name.csv $name.heb --range a=0..1,b=-1..1
-    expect 0 "$HEBATCH" eval --keys deep 'y = fetch(x.b where x.a > 0.5, 3)' x=$name.heb y=$name.y.heb --noise expected \
+# compared NAME ROWS A B NOISE: y.NAME.heb of a table whose first row has these values.
+compared() {
+    "$PYTHON" -c 'import sys
+print("a,b")
+for row in range(int(sys.argv[1])):
+    print(sys.argv[2] + "," + sys.argv[3] if row == 0 else "0.9,1" if row == 3 else "0.05,3")' "$2" "$3" "$4" >"$1".csv
+    expect 0 "$HEBATCH" encrypt --key deep/public.h5 "$1".csv "$1".heb --range a=0..1,b=-100..100
+    expect 0 "$HEBATCH" eval --keys deep 'y = fetch(x.b where x.a > 0.5, 3)' x="$1".heb y="$1".y.heb --noise "$5" \
         --gap 0.05
+}
+for noise in expected worst; do
+    compared clear.$noise 24 0.53 77 $noise
+    expect 0 "$HEBATCH" decrypt --key deep/secret.h5 clear.$noise.y.heb - --quiet
+    "$PYTHON" -c 'import sys
+assert all(abs(float(a) - b) < 0.02 for a, b in zip(sys.stdin.read().split()[1:], (77, 1), strict=True))' <out ||
+        fail "not the rows that the comparison selects: $(cat out)"
+    expect 0 "$HEBATCH" info clear.$noise.y.heb --json
 done
-expect 0 "$HEBATCH" decrypt --key deep/secret.h5 c.y.heb - --quiet
+compared small 5 0.1 -100 worst
+expect 0 "$HEBATCH" decrypt --key deep/secret.h5 small.y.heb - --quiet
 "$PYTHON" -c 'import sys
-assert all(abs(float(a) - b) < 0.02 for a, b in zip(sys.stdin.read().split()[1:], (-0.25, 1), strict=True))' <out ||
-    fail "not the rows that the comparison selects: $(cat out)"
-refuse 65 "the sums are those of no rows" "$HEBATCH" decrypt --key deep/secret.h5 near.y.heb - --quiet
+assert abs(float(sys.stdin.read().split()[1]) - 1) < 0.02' <out || fail "not the row of a small table: $(cat out)"
+compared below 24 0.49 -100 expected
+compared above 24 0.51 100 expected
+compared nearly 24 0.514 100 worst
+for name in below above nearly; do
+    refuse 65 "the sums are those of no rows" "$HEBATCH" decrypt --key deep/secret.h5 $name.y.heb - --quiet
+done

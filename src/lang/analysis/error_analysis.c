@@ -302,7 +302,8 @@ hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *
 hb_status hb_facts_check_wanted(const hb_facts *f, uint32_t node, const hb_item *item, const hb_wanted_bits *wanted)
 {
     const hb_graph *g = f->graph;
-    const double left = trusted_bits(g, &g->nodes[node], shown_quality(f, &g->nodes[node]), wanted->trust);
+    const double left =
+        trusted_bits(g, &g->nodes[node], shown_quality(f, &g->nodes[node]), wanted->trust) + wanted->unit;
     if (left >= wanted->bits) {
         return HB_OK;
     }

@@ -12,9 +12,11 @@ hb_status hb_facts_find_errors(hb_facts *facts, hb_quality_trust trust);
  * be as large as its values and larger than 1; or larger than 1 where keys add more than roundings do
  * (hb_params_long_digit). For reals. */
 hb_status hb_facts_check_shown(const hb_facts *facts, uint32_t node, const hb_item *item, hb_quality_trust trust);
-/* The bits that are wanted of a result, the bound that is to have them, and the reason: words behind "are wanted". */
+/* The bits that are wanted of a result, in parts of 1 or of another number, the bound that is to have them, and
+ * the reason: words behind "are wanted". */
 typedef struct hb_wanted_bits {
     double bits;
+    double unit; /* log2 of what they are parts of */
     hb_quality_trust trust;
     const char *reason;
 } hb_wanted_bits;

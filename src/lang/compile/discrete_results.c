@@ -1,5 +1,7 @@
 #include "discrete_results.h"
 
+#include <math.h>
+
 #include "lang/analysis/error_analysis.h"
 #include "lang/ir/semantics.h"
 #include "table/grouping.h"
@@ -42,8 +44,9 @@ static hb_status check_chosen(hb_compilation *c, uint32_t node, const hb_symbol 
 static hb_status check_fetched(hb_compilation *c, const hb_symbol *symbol, uint32_t column)
 {
     const hb_grouping *g = symbol->value.grouping;
-    const hb_wanted_bits wanted = {HB_IBLT_WANTED, c->source->trust, " to tell the rows that are fetched apart"};
     const uint32_t digits = g != NULL && g->cells > 0 ? hb_iblt_digits(g->rows) : 0;
+    const hb_wanted_bits wanted = {HB_IBLT_WANTED, digits > 0 ? log2((double)g->unit) : 0, c->source->trust,
+                                   " to tell the rows that are fetched apart"};
     if (digits == 0 || column % hb_iblt_each(digits, g->keys.columns) > digits) {
         return HB_OK;
     }
@@ -53,7 +56,8 @@ static hb_status check_fetched(hb_compilation *c, const hb_symbol *symbol, uint3
 hb_status hb_discrete_check(hb_compilation *c, const hb_symbol *symbol, uint32_t column)
 {
     /* A value that is off by a half could be another one. */
-    const hb_wanted_bits whole = {1, c->source->trust, " of labels, dates and truth values, which errors make others"};
+    const hb_wanted_bits whole = {
+        .bits = 1, .trust = c->source->trust, .reason = " of labels, dates and truth values, which errors make others"};
     const uint32_t node = c->lowering.pool[symbol->value.first + column];
     if (is_discrete(&c->lowering.graph, &symbol->value, column)) {
         HB_TRY(check_chosen(c, node, symbol));

@@ -287,7 +287,7 @@ static hb_status find_errors(hb_compilation *c)
 static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *item)
 {
     const hb_program_source *from = c->source;
-    const hb_wanted_bits wanted = {from->bits, from->trust, ""};
+    const hb_wanted_bits wanted = {.bits = from->bits, .trust = from->trust, .reason = ""};
     if (from->hidden || from->bits > 0) {
         return from->hidden || from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, &wanted);
     }

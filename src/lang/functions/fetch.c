@@ -2,6 +2,7 @@
  * rows, from which decryption computes them, so rows are not moved. Integers: sums of powers of the first column, and
  * of the other columns times such powers (src/table/fetched.h), a product for each power and column. Reals: sums over
  * cells of rows (src/table/iblt.h), a product for each column and one in the clear for each sum. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,13 +267,25 @@ static hb_status name_cells(const hb_value *x, const hb_iblt *table, hb_schema *
     return HB_OK;
 }
 
+/* Returns the unit of counts: a whole number that no value exceeds. Rows that everybody knows to be selected count as
+ * one: none counts as a part. */
+static double unit_of(const hb_lowering *l, const hb_value *x, const hb_fetched_selection *from)
+{
+    double most = 1;
+    for (uint32_t c = 0; c < x->columns && from->condition != HB_NO_NODE; c++) {
+        const hb_interval values = l->graph.nodes[l->pool[x->first + c]].range.interval;
+        most = values.known ? fmax(most, hb_interval_magnitude(values)) : most; /* else it is refused */
+    }
+    return fmin(ceil(most), ldexp(1, HB_IBLT_MOST_UNIT));
+}
+
 /* Sums over cells, of reals. */
 static hb_status lower_reals(hb_lowering *l, const hb_value *x, const hb_fetched_selection *from, uint32_t bound,
                              hb_schema **made, hb_value *out)
 {
     const hb_graph *g = &l->graph;
     const uint64_t rows = from->one_row ? 1 : g->rows;
-    const hb_iblt table = hb_iblt_for(rows > 0 ? rows : 1, bound);
+    hb_iblt table = hb_iblt_for(rows > 0 ? rows : 1, bound);
     const uint64_t parts = hb_iblt_sums(&table, x->columns);
     if (parts > MOST_PARTS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
@@ -281,7 +294,9 @@ static hb_status lower_reals(hb_lowering *l, const hb_value *x, const hb_fetched
     }
     HB_TRY(make_parts(l, x, (uint32_t)parts, out, made));
     HB_TRY(name_cells(x, &table, *made));
+    table.unit = unit_of(l, x, from);
     (*made)->grouping->cells = table.cells;
+    (*made)->grouping->unit = (uint64_t)table.unit;
     (*made)->grouping->rows = table.rows;
     if (from->condition == HB_NO_NODE) {
         HB_TRY(check_count(l, from, bound));

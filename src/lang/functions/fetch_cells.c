@@ -17,6 +17,7 @@ typedef struct fetching {
     uint32_t code[HB_IBLT_WAYS];         /* derived columns: the cell of each row, in each way */
     uint32_t digit[HB_IBLT_MOST_DIGITS]; /* derived columns: a digit of its number, as a share */
     uint32_t mask;                       /* a derived column: publicly selected rows; HB_NO_INDEX: there is none */
+    uint32_t units;                      /* the condition times the table's unit, where it is encrypted */
     uint32_t zero;                       /* a total that is 0 */
     uint32_t *support;                   /* [nodes that there were] see find_supports */
     double most;
@@ -173,7 +174,7 @@ static hb_status weighted_sum(fetching *f, uint32_t node, uint32_t weights, uint
     hb_graph *g = &f->l->graph;
     uint32_t plain, seen;
     *total = f->zero;
-    HB_TRY(in_both(&g->constants.derived, weights, f->support[node], &seen));
+    HB_TRY(in_both(&g->constants.derived, weights, f->support[node == f->units ? f->from->condition : node], &seen));
     if (g->constants.derived.column[seen].chosen == 0) {
         return HB_OK;
     }
@@ -196,11 +197,14 @@ static hb_status public_sum(fetching *f, uint32_t weights, uint32_t *total)
     return hb_graph_add_constant(g, f->zero, (hb_number){.real = sum.real}, total);
 }
 
-/* Makes the total of a derived column over the selected rows. */
+/* Makes the total of a derived column over the selected rows, in units. */
 static hb_status known_sum(fetching *f, uint32_t weights, uint32_t *total)
 {
-    return f->from->condition != HB_NO_NODE ? weighted_sum(f, f->from->condition, weights, total)
-                                            : public_sum(f, weights, total);
+    if (f->from->condition == HB_NO_NODE) {
+        HB_ASSERT(f->table->unit == 1);
+        return public_sum(f, weights, total);
+    }
+    return weighted_sum(f, f->units, weights, total);
 }
 
 /* At most so many rows are selected, or decryption shows none: sums are no larger than theirs. */
@@ -229,7 +233,7 @@ static hb_status cell_sums(fetching *f, uint32_t way, uint32_t cell, const hb_no
             HB_TRY(hb_derived_add_pair(d, HB_ITEM_MULTIPLY, of_cell, f->digit[j - 1], &weights));
         }
         HB_TRY(known_sum(f, weights, totals));
-        narrow(f, *totals++, hb_interval_of_reals(0, 1));
+        narrow(f, *totals++, hb_interval_of_reals(0, f->table->unit));
     }
     for (uint32_t c = 0; hb_graph_at_column(g, c, selected->count); c++) {
         const hb_interval values = g->nodes[selected->node[c]].range.interval;
@@ -282,6 +286,9 @@ static hb_status put_cells(fetching *f, const hb_node_list *selected, uint32_t *
     const uint64_t each = hb_iblt_each(f->table->digits, selected->count);
     HB_TRY(find_supports(f, selected));
     HB_TRY(add_columns(f));
+    if (f->from->condition != HB_NO_NODE) {
+        HB_TRY(hb_graph_scale(&f->l->graph, f->from->condition, (hb_number){.real = f->table->unit}, &f->units));
+    }
     for (uint32_t w = 0; w < HB_IBLT_WAYS; w++) {
         for (uint32_t cell = 0; cell < f->table->cells; cell++) {
             HB_TRY(cell_sums(f, w, cell, selected, totals));
@@ -295,7 +302,7 @@ hb_status hb_fetch_cells(hb_lowering *l, const hb_fetched_selection *from, const
                          const hb_node_list *selected, uint32_t *totals)
 {
     hb_graph *g = &l->graph;
-    fetching f = {.l = l, .from = from, .table = table, .most = most};
+    fetching f = {.l = l, .units = HB_NO_NODE, .from = from, .table = table, .most = most};
     HB_ASSERT(table->digits <= HB_IBLT_MOST_DIGITS && table->rows > 0 && selected->count > 0);
     HB_TRY(check_columns(g, selected));
     f.place.operand = g->first != NULL ? (uint32_t)(g->first - g->operands) : 0;

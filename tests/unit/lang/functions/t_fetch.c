@@ -72,6 +72,8 @@ static void fetched(uint32_t step, uint32_t most, bool whole)
     hb_schema schema = schema_of(y);
     uint64_t *words = words_of(&w, y), shown[ROWS * 2], rows;
     assert_int_equal(hb_grouping_check(&schema, "y"), HB_OK);
+    assert_int_equal(schema.grouping->unit, 8); /* no value is larger */
+    schema.grouping->error = 0x1p-20;
     assert_int_equal(hb_grouping_show(&schema, words, shown, &rows), whole ? HB_OK : HB_EDATA);
     for (uint64_t i = 0; i < (whole ? rows : 0); i++) {
         const uint64_t row = i * step + 1;
@@ -111,6 +113,11 @@ static void other_parts_are_refused(void **state)
     hb_schema schema = schema_of(lowered_value(&w.l, "y"));
     hb_grouping *g = schema.grouping;
     assert_int_equal(hb_grouping_check(&schema, "y"), HB_OK);
+    g->unit = 0;
+    assert_int_equal(hb_grouping_check(&schema, "y"), HB_EDATA);
+    g->unit = (UINT64_C(1) << 52) + 1;
+    assert_int_equal(hb_grouping_check(&schema, "y"), HB_EDATA);
+    g->unit = 2;
     g->cells++;
     assert_int_equal(hb_grouping_check(&schema, "y"), HB_EDATA);
     g->cells = UINT64_MAX;
