@@ -37,22 +37,28 @@ static void drop(hb_residents *all, hb_resident_units *of)
     }
 }
 
-/* Drops datasets until `more` bytes fit into the budget, the one that was not used for longest first; of the job that
- * runs only where `own` says so. Returns whether they fit. */
-static bool drop_until_fits(hb_residents *all, uint64_t more, bool own)
+/* Drops datasets until `more` bytes, at most the budget, fit into it: the one that was not used for longest first, and
+ * so those of the job that runs behind all others. */
+static void drop_until_fits(hb_residents *all, uint64_t more)
 {
-    while (more > all->most || all->bytes > all->most - more) {
-        hb_resident_units *oldest = NULL;
-        for (size_t i = 0; i < all->count; i++) {
-            const bool may = own || all->of[i]->used < all->job;
-            oldest = may && (oldest == NULL || all->of[i]->used < oldest->used) ? all->of[i] : oldest;
-        }
-        if (oldest == NULL) {
-            return false;
+    while (all->bytes > all->most - more) {
+        hb_resident_units *oldest = all->of[0];
+        for (size_t i = 1; i < all->count; i++) {
+            oldest = all->of[i]->used < oldest->used ? all->of[i] : oldest;
         }
         drop(all, oldest);
     }
-    return true;
+}
+
+/* Whether `count` units of `each` bytes, which are some, fit into the budget beside the datasets of the job that
+ * runs. */
+static bool fits_beside_own(const hb_residents *all, uint64_t count, uint64_t each)
+{
+    uint64_t own = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        own += all->of[i]->used == all->job ? all->of[i]->bytes : 0;
+    }
+    return own <= all->most && count <= (all->most - own) / each;
 }
 
 void hb_residents_begin(hb_residents *all)
@@ -71,7 +77,7 @@ void hb_residents_use(hb_residents *all, const hb_resident_key *key)
 void hb_residents_bound(hb_residents *all, uint64_t most)
 {
     all->most = most;
-    (void)drop_until_fits(all, 0, true);
+    drop_until_fits(all, 0);
 }
 
 /* --- room */
@@ -155,10 +161,10 @@ hb_resident_units *hb_residents_room(hb_residents *all, hb_engine *engine, const
     if (of != NULL) {
         of->used = all->job;
     }
-    /* A unit has some bytes, and less than 2^59, as its memory was planned. */
-    if (lacking == 0 || lacking > all->most / each || !drop_until_fits(all, lacking * each, false)) {
+    if (lacking == 0 || !fits_beside_own(all, lacking, each)) {
         return of;
     }
+    drop_until_fits(all, lacking * each);
     of = of != NULL ? of : add(all, need);
     if (of != NULL && add_piece(engine, of, need, lacking)) {
         of->bytes += lacking * each;

@@ -177,6 +177,26 @@ static void test_budget(void **state)
     assert_int_equal(f->all.bytes, 0);
 }
 
+/* Where room cannot be had beside what the job uses, nothing goes for it. */
+static void test_nothing_goes_in_vain(void **state)
+{
+    fixture *f = *state;
+    const uint64_t each = UNITS * BYTES;
+    run_whole(f, 3 * each, 1);
+    run_whole(f, 3 * each, 2);
+    const hb_resident_need large = {
+        .key = {.digest = {3}}, .wanted = every, .units = UNITS, .bytes = (uint64_t)5 * BYTES / 2};
+    assert_int_equal(count_there(begin(f, 3 * each, 2, every, 0)), UNITS);
+    assert_null(hb_residents_room(&f->all, f->engine, &large));
+    assert_int_equal(f->all.count, 2);
+    assert_int_equal(count_there(begin(f, 3 * each, 1, every, 0)), UNITS);
+    const hb_resident_need small = need_of(4, every, 0);
+    hb_residents_bound(&f->all, 2 * each);
+    assert_non_null(hb_residents_room(&f->all, f->engine, &small)); /* in the place of 2 */
+    assert_int_equal(f->all.bytes, 2 * each);
+    assert_int_equal(count_there(begin(f, 2 * each, 1, every, 0)), UNITS);
+}
+
 /* Memory that cannot be had is not asked for twice, and is no failure. */
 static void test_no_memory(void **state)
 {
@@ -198,6 +218,7 @@ HB_UNIT(resident_units)
         cmocka_unit_test_setup_teardown(test_whole_or_not_at_all, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_more_units_later, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_budget, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_nothing_goes_in_vain, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_no_memory, open_fixture, close_fixture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
