@@ -194,6 +194,7 @@ static hb_status take_residents(hb_eval_job *job)
                                          .group = grid->all,
                                          .members = grid->members,
                                          .engine = job->base.session.engine,
+                                         .params = job->base.session.params,
                                          .shape = &job->setting.shape,
                                          .program = &job->program,
                                          .pass = job->pass,

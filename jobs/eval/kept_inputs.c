@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "batch/unit/buffers.h"
 
 static bool in_several(const hb_kept_setting *setting, uint32_t i)
 {
@@ -180,7 +181,8 @@ static hb_status take(const hb_resident_setting *x, hb_eval_input *input, uint64
     hb_resident_need need = {.key = input->origin,
                              .units = hb_header_units(header),
                              .bytes = bytes > 0 ? bytes : 1, /* a member may have no limb of the dataset */
-                             .seeds = header->seeded ? header->unit : 0};
+                             .seeds = header->seeded ? header->unit : 0,
+                             .each = hb_rows_bytes(x->params, header)};
     bool *wanted = calloc((size_t)need.units + 1, sizeof *wanted);
     if (wanted == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of units");

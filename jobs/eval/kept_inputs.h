@@ -46,6 +46,7 @@ typedef struct hb_resident_setting {
     hb_residents *all; /* NULL: none stays */
     hb_group *group, *members;
     hb_engine *engine;
+    const hb_params *params;
     const hb_eval_shape *shape; /* whose inputs' members of residency are set */
     const hb_program *program;
     uint32_t pass;

@@ -146,7 +146,7 @@ static uint64_t look(hb_residents *all, const hb_resident_units *of, const hb_re
     for (uint64_t u = 0; u < need->units; u++) {
         lacking += lacks(of, need, u);
         if (need->wanted[u]) {
-            *(hb_resident_there(of, u) != NULL ? &all->found : &all->missing) += need->bytes;
+            *(hb_resident_there(of, u) != NULL ? &all->found : &all->missing) += need->each;
         }
     }
     return lacking;
@@ -156,19 +156,19 @@ hb_resident_units *hb_residents_room(hb_residents *all, hb_engine *engine, const
 {
     HB_ASSERT(all->count == 0 || all->engine == engine);
     hb_resident_units *of = find(all, &need->key);
-    const uint64_t lacking = look(all, of, need), each = need->bytes + need->seeds * sizeof(hb_seed);
+    const uint64_t lacking = look(all, of, need);
     all->engine = engine;
     if (of != NULL) {
         of->used = all->job;
     }
-    if (lacking == 0 || !fits_beside_own(all, lacking, each)) {
+    if (lacking == 0 || !fits_beside_own(all, lacking, need->each)) {
         return of;
     }
-    drop_until_fits(all, lacking * each);
+    drop_until_fits(all, lacking * need->each);
     of = of != NULL ? of : add(all, need);
     if (of != NULL && add_piece(engine, of, need, lacking)) {
-        of->bytes += lacking * each;
-        all->bytes += lacking * each;
+        of->bytes += lacking * need->each;
+        all->bytes += lacking * need->each;
     } else if (of != NULL && of->pieces == 0) {
         drop(all, of);
         of = NULL;

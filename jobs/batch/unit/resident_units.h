@@ -31,7 +31,7 @@ typedef struct hb_resident_unit {
 typedef struct hb_resident_units {
     hb_resident_key key;
     hb_resident_unit *unit; /* [units] */
-    uint64_t units, bytes;  /* bytes: of the engine, and of seeds */
+    uint64_t units, bytes;  /* bytes: as its units count (hb_resident_need.each) */
     uint64_t used;          /* the last job that used it, by its number */
     void **piece;           /* [pieces] memory of the engine, in which units are */
     hb_seed **seeds;        /* [pieces] of the units of a piece; NULL: none */
@@ -53,8 +53,9 @@ typedef struct hb_resident_need {
     hb_resident_key key;
     const bool *wanted; /* [units] whether this rank computes with the unit */
     uint64_t units;     /* of the dataset */
-    uint64_t bytes;     /* of the engine, of the packed rows of a unit */
+    uint64_t bytes;     /* of this engine, of the packed rows of a unit */
     uint64_t seeds;     /* of a unit; 0: it is not seeded */
+    uint64_t each;      /* bytes that a unit counts with: with its seeds, where most of its limbs are */
 } hb_resident_need;
 
 /* Begins another job. No work on what is there may be under way, here and below. */

@@ -48,8 +48,12 @@ static const bool every[UNITS] = {true, true, true, true, true};
 
 static hb_resident_need need_of(uint8_t name, const bool *wanted, uint64_t seeds)
 {
-    return (hb_resident_need){
-        .key = {.digest = {name}}, .wanted = wanted, .units = UNITS, .bytes = BYTES, .seeds = seeds};
+    return (hb_resident_need){.key = {.digest = {name}},
+                              .wanted = wanted,
+                              .units = UNITS,
+                              .bytes = BYTES,
+                              .seeds = seeds,
+                              .each = BYTES + seeds * sizeof(hb_seed)};
 }
 
 /* Begins a job that uses one dataset, with that budget. */
@@ -101,12 +105,12 @@ static void test_found_once_settled(void **state)
     assert_int_equal(fill(of, 1, UNITS), UNITS);
     assert_int_equal(count_there(of), 0); /* not while the job runs */
     assert_int_equal(f->all.bytes, UNITS * seeded_bytes);
-    assert_int_equal(f->all.missing, UNITS * BYTES);
+    assert_int_equal(f->all.missing, UNITS * seeded_bytes);
     hb_residents_settle(&f->all);
     of = begin(f, UINT64_MAX, 1, every, SEEDS);
     assert_int_equal(count_there(of), UNITS);
     assert_int_equal(fill(of, 9, UNITS), 0);
-    assert_int_equal(f->all.found, UNITS * BYTES);
+    assert_int_equal(f->all.found, UNITS * seeded_bytes);
     for (uint64_t u = 0; u < UNITS; u++) {
         const hb_resident_unit *unit = hb_resident_there(of, u);
         uint8_t wanted[BYTES];
@@ -184,8 +188,8 @@ static void test_nothing_goes_in_vain(void **state)
     const uint64_t each = UNITS * BYTES;
     run_whole(f, 3 * each, 1);
     run_whole(f, 3 * each, 2);
-    const hb_resident_need large = {
-        .key = {.digest = {3}}, .wanted = every, .units = UNITS, .bytes = (uint64_t)5 * BYTES / 2};
+    hb_resident_need large = need_of(3, every, 0);
+    large.each = (uint64_t)5 * BYTES / 2;
     assert_int_equal(count_there(begin(f, 3 * each, 2, every, 0)), UNITS);
     assert_null(hb_residents_room(&f->all, f->engine, &large));
     assert_int_equal(f->all.count, 2);
@@ -197,12 +201,26 @@ static void test_nothing_goes_in_vain(void **state)
     assert_int_equal(count_there(begin(f, 2 * each, 1, every, 0)), UNITS);
 }
 
+/* A member with fewer limbs counts those of the one with most, and so drops the same. */
+static void test_counted_by_most_limbs(void **state)
+{
+    fixture *f = *state;
+    hb_resident_need need = need_of(1, every, 0);
+    need.bytes = BYTES / 2;
+    hb_residents_begin(&f->all);
+    hb_residents_bound(&f->all, UNITS * BYTES - 1);
+    assert_null(hb_residents_room(&f->all, f->engine, &need));
+    hb_residents_bound(&f->all, UNITS * BYTES);
+    assert_non_null(hb_residents_room(&f->all, f->engine, &need));
+    assert_int_equal(f->all.bytes, UNITS * BYTES);
+}
+
 /* Memory that cannot be had is not asked for twice, and is no failure. */
 static void test_no_memory(void **state)
 {
     fixture *f = *state;
     hb_resident_need need = need_of(1, every, 0);
-    need.bytes = (uint64_t)1 << 58;
+    need.bytes = need.each = (uint64_t)1 << 58;
     hb_residents_begin(&f->all);
     hb_residents_bound(&f->all, UINT64_MAX);
     assert_null(hb_residents_room(&f->all, f->engine, &need));
@@ -219,6 +237,7 @@ HB_UNIT(resident_units)
         cmocka_unit_test_setup_teardown(test_more_units_later, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_budget, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_nothing_goes_in_vain, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_counted_by_most_limbs, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(test_no_memory, open_fixture, close_fixture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
