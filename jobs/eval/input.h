@@ -26,9 +26,10 @@ typedef struct hb_eval_input {
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts after the real parts; else NULL */
     /* A dataset whose rows apply to all rows of the others (of one row, or on the left of @): loaded once. */
     bool serves_all;
-    bool *used;                  /* [across] whether the program loads it */
-    size_t most_units;           /* the most units that a step touches; 0 for tables */
-    hb_resident_key origin;      /* of a dataset, for a job that may find it resident (residents.h); else zeros */
+    bool *used;        /* [across] whether the program loads it */
+    size_t most_units; /* the most units that a step touches; 0 for tables */
+    /* A dataset may be there from an earlier job (batch/unit/resident_units.h): */
+    hb_resident_key origin;      /* by which it is found; zeros: it is not looked for */
     hb_resident_units *resident; /* its units that stay on the engine; borrowed; NULL: none do */
 } hb_eval_input;
 

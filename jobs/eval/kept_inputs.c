@@ -162,19 +162,13 @@ static hb_status mark(const hb_resident_setting *x, const hb_eval_input *input, 
     return HB_OK;
 }
 
-/* The units that are there, as a number; other numbers for other sets, but for chance. */
-static uint64_t number_of(const hb_eval_input *input, const bool *wanted, uint64_t units)
-{
-    uint64_t hash = 0;
-    for (uint64_t u = 0; u < units; u++) {
-        const bool there = wanted[u] && hb_resident_there(input->resident, u) != NULL;
-        hash = hb_hash_word(hash, 2 * u + there);
-    }
-    return hash;
-}
+/* Bytes of the units of an input that the steps of this rank read, and those of them that are there. */
+typedef struct counted {
+    uint64_t wanted, found;
+} counted;
 
-/* Finds room for one input on this rank. *number: of the units that are there. */
-static hb_status take(const hb_resident_setting *x, hb_eval_input *input, uint64_t *number)
+/* Finds room for one input on this rank. */
+static hb_status take(const hb_resident_setting *x, hb_eval_input *input, counted *bytes_of)
 {
     const hb_header *header = input->header;
     const uint64_t bytes = hb_unit_rows_packed_bytes(x->engine, header);
@@ -190,43 +184,73 @@ static hb_status take(const hb_resident_setting *x, hb_eval_input *input, uint64
     const hb_status st = mark(x, input, wanted);
     if (st == HB_OK) {
         need.wanted = wanted;
-        input->resident = hb_residents_room(x->all, x->engine, &need);
-        *number = number_of(input, wanted, need.units);
+        hb_resident_units *of = hb_residents_room(x->all, x->engine, &need);
+        input->resident = of != NULL && !of->goes ? of : NULL;
+        for (uint64_t u = 0; u < need.units; u++) {
+            bytes_of->wanted += wanted[u] ? need.each : 0;
+            bytes_of->found += wanted[u] && hb_resident_there(input->resident, u) != NULL ? need.each : 0;
+        }
     }
     free(wanted);
     return st;
 }
 
-/* All inputs of the pass. numbers [input_count]: as of `take`; 0 where nothing may stay. */
-static hb_status take_all(const hb_resident_setting *x, uint64_t *numbers)
+/* All inputs of the pass. bytes_of [input_count]: zeros at first. */
+static hb_status take_all(const hb_resident_setting *x, counted *bytes_of)
 {
     for (uint32_t i = 0; i < x->shape->input_count; i++) {
         x->shape->inputs[i].resident = NULL;
         if (may_stay(x, i)) {
-            HB_TRY(take(x, &x->shape->inputs[i], &numbers[i]));
+            HB_TRY(take(x, &x->shape->inputs[i], &bytes_of[i]));
         }
     }
     return HB_OK;
 }
 
-/* Members exchange as they check units: where one of them has other units than the rest, all of them check all of
- * these. Collective. */
+/* The units that are there or have room, as a number; other numbers for other sets, but for chance. All units of the
+ * dataset count: totals go by those of the first row block, whatever steps a rank has. */
+static uint64_t number_of(const hb_resident_units *of)
+{
+    uint64_t hash = 0;
+    for (uint64_t u = 0; of != NULL && u < of->units; u++) {
+        const int state = atomic_load(&of->unit[u].state);
+        hash = hb_hash_word(hash, 4 * u + (uint64_t)(state == HB_UNIT_FILLED ? HB_UNIT_ROOM : state));
+    }
+    return hash;
+}
+
+/* Members exchange as they check units: where one of them has other units of a dataset than the rest, all of them check
+ * all of these, and none keeps it. It goes when the job ends, as inputs that an earlier pass kept may be in its memory.
+ * numbers: memory for [2 input_count]. Collective. */
 static hb_status level(const hb_resident_setting *x, uint64_t *numbers)
 {
     const uint32_t count = x->shape->input_count;
+    hb_eval_input *inputs = x->shape->inputs;
     if (x->members->size == 1) {
         return HB_OK;
     }
     for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = number_of(inputs[i].resident);
         numbers[count + i] = ~numbers[i];
     }
     HB_TRY(hb_group_max(x->members, numbers, 2 * (size_t)count));
     for (uint32_t i = 0; i < count; i++) {
-        if (numbers[i] != ~numbers[count + i]) {
-            x->shape->inputs[i].resident = NULL;
+        if (numbers[i] != ~numbers[count + i] && inputs[i].resident != NULL) {
+            inputs[i].resident->goes = true;
+            inputs[i].resident = NULL;
         }
     }
     return HB_OK;
+}
+
+/* Once members agree. */
+static void count_all(const hb_resident_setting *x, const counted *bytes_of)
+{
+    for (uint32_t i = 0; i < x->shape->input_count; i++) {
+        const uint64_t found = x->shape->inputs[i].resident != NULL ? bytes_of[i].found : 0;
+        x->all->found += found;
+        x->all->missing += bytes_of[i].wanted - found;
+    }
 }
 
 hb_status hb_resident_inputs_take(const hb_resident_setting *x)
@@ -234,10 +258,17 @@ hb_status hb_resident_inputs_take(const hb_resident_setting *x)
     if (x->all == NULL) {
         return HB_OK;
     }
-    uint64_t *numbers = calloc(2 * (size_t)x->shape->input_count + 1, sizeof *numbers);
-    hb_status st = numbers != NULL ? take_all(x, numbers) : HB_FAIL(HB_ENOMEM, "no memory for the inputs");
+    const size_t count = x->shape->input_count;
+    uint64_t *numbers = calloc(2 * count + 1, sizeof *numbers);
+    counted *bytes_of = calloc(count + 1, sizeof *bytes_of);
+    const bool room = numbers != NULL && bytes_of != NULL;
+    hb_status st = room ? take_all(x, bytes_of) : HB_FAIL(HB_ENOMEM, "no memory for the inputs");
     st = hb_agree(x->group, st);
     st = st == HB_OK ? hb_agree(x->group, level(x, numbers)) : st;
+    if (st == HB_OK) {
+        count_all(x, bytes_of);
+    }
+    free(bytes_of);
     free(numbers);
     return st;
 }

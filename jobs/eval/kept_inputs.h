@@ -58,7 +58,9 @@ typedef struct hb_resident_setting {
  * room. all NULL: nothing is done. */
 void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs);
 /* Finds which units are there that the steps of this rank read, and makes room for the others, for as many datasets as
- * the budget holds. Members have the same ones. Collective, the same status on all ranks: HB_ENOMEM, HB_ECOMM. */
+ * the budget holds. Members that share limbs go by the same units, of the steps and all others: where they have other
+ * units of a dataset, it is read anew, and goes when the job ends. Counts bytes as found, or as missing. Collective,
+ * the same status on all ranks: HB_ENOMEM, HB_ECOMM. */
 hb_status hb_resident_inputs_take(const hb_resident_setting *x);
 
 #endif

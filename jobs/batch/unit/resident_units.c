@@ -104,6 +104,15 @@ static bool lacks(const hb_resident_units *of, const hb_resident_need *need, uin
     return need->wanted[u] && (of == NULL || atomic_load(&of->unit[u].state) == HB_UNIT_ABSENT);
 }
 
+static uint64_t count_lacking(const hb_resident_units *of, const hb_resident_need *need)
+{
+    uint64_t lacking = 0;
+    for (uint64_t u = 0; u < need->units; u++) {
+        lacking += lacks(of, need, u);
+    }
+    return lacking;
+}
+
 /* Divides a piece of memory among the units that lack it. */
 static void divide(hb_resident_units *of, const hb_resident_need *need, uint8_t *piece, hb_seed *seeds)
 {
@@ -139,24 +148,11 @@ static bool add_piece(hb_engine *engine, hb_resident_units *of, const hb_residen
     return true;
 }
 
-/* Adds up the bytes that are there, and counts the units that lack room. */
-static uint64_t look(hb_residents *all, const hb_resident_units *of, const hb_resident_need *need)
-{
-    uint64_t lacking = 0;
-    for (uint64_t u = 0; u < need->units; u++) {
-        lacking += lacks(of, need, u);
-        if (need->wanted[u]) {
-            *(hb_resident_there(of, u) != NULL ? &all->found : &all->missing) += need->each;
-        }
-    }
-    return lacking;
-}
-
 hb_resident_units *hb_residents_room(hb_residents *all, hb_engine *engine, const hb_resident_need *need)
 {
     HB_ASSERT(all->count == 0 || all->engine == engine);
     hb_resident_units *of = find(all, &need->key);
-    const uint64_t lacking = look(all, of, need);
+    const uint64_t lacking = count_lacking(of, need);
     all->engine = engine;
     if (of != NULL) {
         of->used = all->job;
@@ -205,7 +201,7 @@ static bool settle(hb_resident_units *of)
 void hb_residents_settle(hb_residents *all)
 {
     for (size_t i = all->count; i-- > 0;) {
-        if (!settle(all->of[i])) {
+        if (!settle(all->of[i]) || all->of[i]->goes) {
             drop(all, all->of[i]);
         }
     }

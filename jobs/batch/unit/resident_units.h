@@ -33,6 +33,7 @@ typedef struct hb_resident_units {
     hb_resident_unit *unit; /* [units] */
     uint64_t units, bytes;  /* bytes: as its units count (hb_resident_need.each) */
     uint64_t used;          /* the last job that used it, by its number */
+    bool goes;              /* when the job ends: other members that share its limbs have other units of it */
     void **piece;           /* [pieces] memory of the engine, in which units are */
     hb_seed **seeds;        /* [pieces] of the units of a piece; NULL: none */
     size_t pieces;
@@ -66,15 +67,15 @@ void hb_residents_use(hb_residents *all, const hb_resident_key *key);
 void hb_residents_bound(hb_residents *all, uint64_t most);
 /* Makes room on the engine for the wanted units that have none; datasets that the job does not use go for it. Where
  * they do not fit into the budget beside those of the job, or into the memory that there is, only the units that are
- * there stay. Returns the dataset, borrowed until the job ends; NULL: nothing of it is there. Counts its bytes as
- * found, or as missing. */
+ * there stay. Returns the dataset, borrowed until the job ends; NULL: nothing of it is there. */
 hb_resident_units *hb_residents_room(hb_residents *all, hb_engine *engine, const hb_resident_need *need);
 /* In any thread; `of` may be NULL. Returns unit u where it is there for this job; NULL: it is not. */
 const hb_resident_unit *hb_resident_there(const hb_resident_units *of, uint64_t u);
 /* In any thread; `of` may be NULL. Returns the room for unit u, which the caller fills, and nobody else; NULL: there is
  * none. */
 hb_resident_unit *hb_resident_claim(hb_resident_units *of, uint64_t u);
-/* Ends a job that has done well: what it filled is there from now on. A dataset that it did not fill whole goes. */
+/* Ends a job that has done well: what it filled is there from now on. A dataset that it did not fill whole goes, and
+ * one that members differ in. */
 void hb_residents_settle(hb_residents *all);
 /* Frees all, before the engine closes; a zeroed struct is allowed. The counts stay. */
 void hb_residents_clear(hb_residents *all);
