@@ -268,6 +268,7 @@ void hb_linear_map_close(hb_linear_map *map)
         close_rotations(map, map->part[k].baby, map->plan[k].babies);
         free(map->part[k].which);
         hb_linear_plan_clear(&map->plan[k]);
+        hb_batch_wipe(map->engine, map->part[k].plain); /* it may be of a private table */
         hb_batch_free(map->engine, &map->part[k].plain);
     }
     hb_free(map->engine, map->work);

@@ -69,6 +69,7 @@ static inline hb_status hb_linear_map_open(hb_engine *engine, const hb_params *p
     const hb_linear_part part = {diagonals, spec->baby};
     return hb_linear_sum_open(engine, params, spec, &part, 1, out);
 }
+/* Wipes the diagonals. */
 void hb_linear_map_close(hb_linear_map *map);
 /* Goes on with other parameters that are the same, divided in the same way; the ones before may be gone. */
 void hb_linear_map_use(hb_linear_map *map, const hb_params *params);

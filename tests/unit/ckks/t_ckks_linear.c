@@ -313,6 +313,77 @@ static void test_memory(void **state)
     hb_params_close(params);
 }
 
+/* The memory of a map's plaintexts, which is the only one of so many bytes, as it is freed. */
+static struct {
+    engine_copy copy; /* of the engine's operations, but for alloc and free */
+    const hb_engine_ops *real;
+    size_t bytes;
+    void *memory;
+    uint64_t left; /* words that are not zero then */
+} plaintexts;
+
+static uint64_t count_words(const void *memory)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < plaintexts.bytes / sizeof count; i++) {
+        count += ((const uint64_t *)memory)[i] != 0;
+    }
+    return count;
+}
+
+static hb_status noting_alloc(hb_engine *e, size_t bytes, void **memory)
+{
+    HB_TRY(plaintexts.real->memory->alloc(e, bytes, memory));
+    plaintexts.memory = bytes == plaintexts.bytes ? *memory : plaintexts.memory;
+    return HB_OK;
+}
+
+static void looking_free(hb_engine *e, void *memory)
+{
+    if (memory != NULL && memory == plaintexts.memory) {
+        plaintexts.left = count_words(memory);
+        plaintexts.memory = NULL;
+    }
+    plaintexts.real->memory->free(e, memory);
+}
+
+/* Diagonals may be those of a private model: nothing of them is left in memory that is freed. */
+static void test_wiped(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    static double values[MODEL_DIAGONALS][2 * SLOTS];
+    static int64_t numbers[MODEL_DIAGONALS];
+    hb_params *params;
+    hb_engine *engine;
+    hb_linear_map *map;
+    for (size_t i = 0; i < MODEL_DIAGONALS; i++) {
+        numbers[i] = (int64_t)i;
+        for (size_t j = 0; j < SLOTS; j++) {
+            values[i][j] = (double)(i + 1) / (double)(j + 1);
+        }
+    }
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    plaintexts.real = engine->ops;
+    plaintexts.bytes = MODEL_DIAGONALS * params->gadget.levels[LIMBS].switch_limbs * (size_t)MODEL_N * sizeof(uint64_t);
+    plaintexts.left = UINT64_MAX;
+    engine_copy_of(&plaintexts.copy, engine->ops);
+    plaintexts.copy.memory.alloc = noting_alloc;
+    plaintexts.copy.memory.free = looking_free;
+    engine->ops = &plaintexts.copy.ops;
+    const hb_diagonals diagonals = {.count = MODEL_DIAGONALS, .numbers = numbers, .values = values[0]};
+    const hb_linear_spec linear = {.limbs = LIMBS, .baby = BABY, .scale = hb_ckks_scale(params, LIMBS), .count = 1};
+    assert_int_equal(hb_linear_map_open(engine, params, &linear, &diagonals, &map), HB_OK);
+    assert_non_null(plaintexts.memory);
+    assert_true(count_words(plaintexts.memory) > plaintexts.bytes / sizeof(uint64_t) / 2);
+    hb_linear_map_close(map);
+    assert_int_equal(plaintexts.left, 0);
+    engine->ops = plaintexts.real;
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
 /* Specs and diagonals that are refused. */
 static void test_refused(void **state)
 {
@@ -350,7 +421,7 @@ HB_UNIT(ckks_linear)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),  cmocka_unit_test(test_products), cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_wiped),    cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
