@@ -190,7 +190,8 @@ static uint64_t block_bytes(const hb_eval_job *job)
 static hb_status take_residents(hb_eval_job *job)
 {
     const hb_grid *grid = &job->base.session.grid;
-    const hb_resident_setting setting = {.all = hb_resident_datasets(job->base.group),
+    hb_resident *resident = hb_resident_of(job->base.group);
+    const hb_resident_setting setting = {.all = resident != NULL ? &resident->datasets : NULL,
                                          .group = grid->all,
                                          .members = grid->members,
                                          .engine = job->base.session.engine,
@@ -377,7 +378,10 @@ static void close_own(hb_job *base)
 /* Totals before steps, as they take memory. */
 static hb_status lay_out(hb_job *base)
 {
-    hb_resident_inputs_begin(hb_resident_datasets(base->group), &((hb_eval_job *)base)->inputs);
+    hb_resident *resident = hb_resident_of(base->group);
+    if (resident != NULL) {
+        hb_resident_inputs_begin(&resident->datasets, &((hb_eval_job *)base)->inputs);
+    }
     HB_TRY(hb_eval_divide((hb_eval_job *)base));
     return hb_eval_plan_steps(base);
 }

@@ -125,7 +125,7 @@ bool hb_kept_inputs_have(hb_kept_inputs *kept, uint64_t step, uint32_t i)
 
 void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs)
 {
-    for (uint32_t i = 0; all != NULL && i < inputs->count; i++) {
+    for (uint32_t i = 0; i < inputs->count; i++) {
         hb_eval_input *input = &inputs->input[i];
         if (input->dataset != NULL && !hb_dataset_origin(input->dataset, input->origin.digest)) {
             input->origin = (hb_resident_key){{0}}; /* reading it tells why */

@@ -55,7 +55,7 @@ typedef struct hb_resident_setting {
 } hb_resident_setting;
 
 /* Finds the origins of the datasets, before any of their rows is read. The ones that are there stay while others make
- * room. all NULL: nothing is done. */
+ * room. */
 void hb_resident_inputs_begin(hb_residents *all, hb_eval_inputs *inputs);
 /* Finds which units are there that the steps of this rank read, and makes room for the others, for as many datasets as
  * the budget holds. Members that share limbs go by the same units, of the steps and all others: where they have other

@@ -38,8 +38,9 @@ static hb_status find_keys(hb_eval_job *job)
     }
     HB_TRY(hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
                              &job->program.keys));
+    hb_resident *resident = hb_resident_of(job->base.group);
     HB_TRY(hb_key_files_open_known(&job->key_files, job->options.keys, job->base.session.params,
-                                   job->base.session.key_id, job->keys, hb_resident_keys(job->base.group),
+                                   job->base.session.key_id, job->keys, resident != NULL ? &resident->keys : NULL,
                                    &job->plan.key_file_bytes));
     HB_TRY(check_keys(job));
     /* Keys of bootstrapping take minutes from a slow disk, and a sample of it as long. */
@@ -201,8 +202,9 @@ static uint64_t spare_bytes(const hb_eval_job *job)
 {
     const hb_plan *plan = &job->base.plan;
     if (job->base.device.gpu) {
+        const hb_resident *resident = hb_resident_of(job->base.group);
         const uint64_t left = plan->device_limit > plan->device_bytes ? plan->device_limit - plan->device_bytes : 0,
-                       most = left / 4 * 3, stays = hb_resident_most(job->base.group);
+                       most = left / 4 * 3, stays = resident != NULL ? resident->most : 0;
         return most > stays ? most - stays : 0;
     }
     const uint64_t share = hb_machine_memory_each((uint32_t)job->base.group->node_size) / 4;

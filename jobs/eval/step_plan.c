@@ -160,13 +160,14 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         const hb_eval_input *input = &job->inputs.input[i];
         job->plan.input_bytes += input->dataset != NULL ? hb_header_stored_bytes(input->header) : 0;
     }
+    hb_resident *resident = hb_resident_of(job->base.group);
     job->setting =
         (hb_eval_setting){.session = &job->base.session,
                           .program = &job->program,
                           .keys = &job->base.session.switch_keys,
                           .kept = &job->kept,
                           .checkpoints = &job->checkpoints,
-                          .shelf = hb_resident_matrices(job->base.group),
+                          .shelf = resident != NULL ? &resident->matrices : NULL,
                           .meter = {hb_eval_progress_worked, job},
                           .division = &job->division,
                           .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,

@@ -14,13 +14,14 @@ static hb_status find_keys(hb_refresh_job *job)
 {
     const hb_session *session = &job->base.base.job.session;
     const char *keys = job->options.keys;
+    hb_resident *resident = hb_resident_of(job->base.base.job.group);
     hb_key_requests requests = {NULL, 0};
     hb_key_choices choices = {NULL, 0};
     hb_status st;
     HB_GOTO(hb_key_requests_add_bootstrapping(&requests, session->params));
     HB_GOTO(hb_key_store_find(&choices, keys, session->params, session->key_id, &requests));
     st = hb_key_files_open_known(&job->key_files, keys, session->params, session->key_id, choices,
-                                 hb_resident_keys(job->base.base.job.group), &job->key_file_bytes);
+                                 resident != NULL ? &resident->keys : NULL, &job->key_file_bytes);
 done:
     hb_key_requests_clear(&requests);
     free(choices.key);

@@ -5,22 +5,10 @@
 #include "cli/run.h"
 #include "machine/machine.h"
 
-static hb_resident *resident_of(const hb_group *group)
+hb_resident *hb_resident_of(const hb_group *group)
 {
     const hb_run *run = hb_run_of(group);
     return run != NULL ? run->resident : NULL;
-}
-
-hb_block_shelf *hb_resident_matrices(const hb_group *group)
-{
-    hb_resident *resident = resident_of(group);
-    return resident != NULL ? &resident->matrices : NULL;
-}
-
-hb_known_keys *hb_resident_keys(const hb_group *group)
-{
-    hb_resident *resident = resident_of(group);
-    return resident != NULL ? &resident->keys : NULL;
 }
 
 /* The options that decide on device, engine, ranks and exchange. */
@@ -49,18 +37,6 @@ void hb_resident_close(hb_resident *resident)
     hb_session_close(&resident->kept.session);
     resident->kept = (hb_job_kept){.session = {.params = NULL}};
     resident->used = resident->taken = false;
-}
-
-uint64_t hb_resident_most(const hb_group *group)
-{
-    const hb_resident *resident = resident_of(group);
-    return resident != NULL ? resident->most : 0;
-}
-
-hb_residents *hb_resident_datasets(const hb_group *group)
-{
-    hb_resident *resident = resident_of(group);
-    return resident != NULL ? &resident->datasets : NULL;
 }
 
 /* Device and limb ranks that were chosen by the predicted time of one job are chosen again for another. */
@@ -96,7 +72,7 @@ static hb_status refuse_secret(hb_job *job)
 
 hb_status hb_resident_offer(hb_job *job)
 {
-    hb_resident *resident = resident_of(job->group);
+    hb_resident *resident = hb_resident_of(job->group);
     if (resident == NULL) {
         return HB_OK;
     }
@@ -113,7 +89,7 @@ hb_status hb_resident_offer(hb_job *job)
 
 void hb_resident_use(const hb_group *group, bool taken)
 {
-    hb_resident *resident = resident_of(group);
+    hb_resident *resident = hb_resident_of(group);
     if (resident != NULL) {
         resident->used = true;
         resident->taken = resident->taken || taken;
@@ -155,7 +131,7 @@ static void bound(hb_resident *resident, const hb_params *params)
 
 hb_status hb_resident_limit(hb_job *job)
 {
-    hb_resident *resident = resident_of(job->group);
+    hb_resident *resident = hb_resident_of(job->group);
     if (resident == NULL) {
         job->session.resting_most = 0;
         return HB_OK;
@@ -171,13 +147,13 @@ hb_status hb_resident_limit(hb_job *job)
 
 bool hb_resident_crowds(const hb_group *group, hb_status failed)
 {
-    const hb_resident *resident = resident_of(group);
+    const hb_resident *resident = hb_resident_of(group);
     return failed == HB_ENOMEM && resident != NULL && resident->taken;
 }
 
 void hb_resident_end_job(hb_group *group, hb_status st)
 {
-    hb_resident *resident = resident_of(group);
+    hb_resident *resident = hb_resident_of(group);
     if (st != HB_OK && resident != NULL && resident->used) {
         const hb_error reason = *hb_last_error();
         hb_resident_close(resident);

@@ -29,6 +29,9 @@ struct hb_resident {
 };
 typedef struct hb_resident hb_resident;
 
+/* Returns the resident state of the run; NULL: it has none. Jobs use its datasets, matrices, keys and `most`. */
+hb_resident *hb_resident_of(const hb_group *group);
+
 /* Offers the job what is resident, once its parameters are known: job->kept is set, and what does not suit is closed.
  * Nothing where the run has no resident state. Refuses a key of a pair that is secret (HB_EUSAGE), after wiping it.
  * Collective. HB_ECOMM. */
@@ -43,14 +46,6 @@ hb_status hb_resident_limit(hb_job *job);
 /* Returns whether a job that has failed for want of memory may be tried again with nothing resident, as it had taken
  * some of it. */
 bool hb_resident_crowds(const hb_group *group, hb_status failed);
-/* Returns the bytes that datasets and matrices may take, since hb_resident_limit; 0 without resident state. The same on
- * all ranks. */
-uint64_t hb_resident_most(const hb_group *group);
-/* Return the datasets and encoded matrices that stay, and the files of keys that are known; NULL: the run has no
- * resident state. */
-hb_residents *hb_resident_datasets(const hb_group *group);
-hb_block_shelf *hb_resident_matrices(const hb_group *group);
-hb_known_keys *hb_resident_keys(const hb_group *group);
 /* Closes what is resident, where the job that ended with `st` has used and may have spoilt it; for HB_OK, what the job
  * has read of datasets stays. Collective. */
 void hb_resident_end_job(hb_group *group, hb_status st);
