@@ -9,15 +9,21 @@
 /* A set of names is a word. */
 #define MOST_NAMES 64
 
+/* A value, as far as picks and weights go by it. */
+typedef struct value {
+    uint64_t names; /* those whose columns it has */
+    bool matrix;    /* of each sample: it has rows and columns of its own, and is no weights */
+} value;
+
 typedef struct walk {
     const hb_syntax *syntax;
     char *const *reads;
     uint32_t count;
-    hb_picked *of;   /* [count] */
-    uint64_t *stack; /* of values: names whose columns they have */
+    hb_picked *of; /* [count] */
+    value *stack;
     uint32_t height;
     const hb_item **symbols; /* assignments so far, of each name the last one ... */
-    uint64_t *assigned;      /* ... of these */
+    value *assigned;         /* ... of these */
     uint32_t symbol_count;
     uint64_t weights; /* names that stand before an @ */
 } walk;
@@ -49,7 +55,7 @@ static bool same_word(const hb_syntax *s, const hb_item *x, const hb_item *y)
     return x->word_length == y->word_length && memcmp(s->text + x->word, s->text + y->word, x->word_length) == 0;
 }
 
-static uint64_t names_of(const walk *w, const hb_item *item)
+static value value_of(const walk *w, const hb_item *item)
 {
     const hb_syntax *s = w->syntax;
     for (uint32_t i = w->symbol_count; i-- > 0;) {
@@ -61,18 +67,18 @@ static uint64_t names_of(const walk *w, const hb_item *item)
     while (!hb_item_is(s, item, w->reads[i])) { /* a name that is not assigned before is read */
         i++;
     }
-    return (uint64_t)1 << i;
+    return (value){.names = (uint64_t)1 << i};
 }
 
 /* Notes the columns of a name from now on; a loop assigns the same ones again and again. */
-static void assign(walk *w, const hb_item *item, uint64_t names)
+static void assign(walk *w, const hb_item *item, value of)
 {
     uint32_t i = 0;
     while (i < w->symbol_count && !same_word(w->syntax, w->symbols[i], item)) {
         i++;
     }
     w->symbols[i] = item;
-    w->assigned[i] = names;
+    w->assigned[i] = of;
     w->symbol_count += i == w->symbol_count;
 }
 
@@ -96,24 +102,50 @@ static hb_status check_rowsum(const walk *w, uint64_t names, const hb_item *item
                       "rowsum adds up columns: say how many %.64s has with --columns %.64s=COUNT", name, name);
 }
 
+/* These names have so many columns where nothing else says how many. */
+static void give(walk *w, uint64_t names, uint64_t columns)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        if ((names >> i & 1) != 0 && w->of[i].given == 0) {
+            w->of[i].given = columns;
+        }
+    }
+}
+
 /* Columns that are multiplied are as many as those of their weights. */
 static void weigh(walk *w, uint64_t weights, uint64_t names)
 {
     w->weights |= weights;
-    for (uint32_t i = 0; weights != 0 && i < w->count; i++) {
-        if ((names >> i & 1) != 0 && w->of[i].given == 0) {
-            w->of[i].given = w->of[__builtin_ctzll(weights)].given;
-        }
+    if (weights != 0) {
+        give(w, names, w->of[__builtin_ctzll(weights)].given);
     }
+}
+
+/* Returns a side of matrix(x, rows, columns); 0: no constant that can be one. */
+static uint64_t side_of(const hb_item *side)
+{
+    const bool whole = side->kind == HB_ITEM_NUMBER && !side->decimal && side->number > 0;
+    return whole && side->number <= INT32_MAX ? (uint64_t)side->number : 0;
+}
+
+/* A matrix stands in as many columns as it has entries. */
+static void make_matrix(walk *w, const hb_item *item)
+{
+    value *made = &w->stack[w->height - 1];
+    if (item->arguments == 3) {
+        give(w, made->names, side_of(hb_item_operand(item, 1)) * side_of(hb_item_operand(item, 2)));
+    }
+    made->matrix = true;
 }
 
 /* Leaves the names of all operands in the place of the first. */
 static void merge(walk *w, uint32_t operands)
 {
     w->height -= operands - 1;
-    uint64_t *top = &w->stack[w->height];
+    value *top = &w->stack[w->height];
     for (uint32_t i = 1; i < operands; i++) {
-        top[-1] |= top[i - 1];
+        top[-1].names |= top[i - 1].names;
+        top[-1].matrix |= top[i - 1].matrix;
     }
 }
 
@@ -121,7 +153,7 @@ static void merge(walk *w, uint32_t operands)
 static hb_status call(walk *w, const hb_item *item, bool check)
 {
     if (item->arguments == 0) {
-        w->stack[w->height++] = 0;
+        w->stack[w->height++] = (value){0};
         return HB_OK;
     }
     if (item->call->matches) {
@@ -129,42 +161,44 @@ static hb_status call(walk *w, const hb_item *item, bool check)
         return HB_OK;
     }
     w->height -= item->arguments - 1;
-    uint64_t *top = &w->stack[w->height];
+    value *top = &w->stack[w->height];
     if (item->call->table > 0) {
-        weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
-        top[-1] = item->call->table == 1 ? 0 : top[-1];
+        weigh(w, top[(int)item->call->table - 2].names, 0); /* if it is a name */
+        top[-1] = item->call->table == 1 ? (value){0} : top[-1];
+    } else if (item->call->matrix) {
+        make_matrix(w, item);
     } else if (item->call->row) {
         if (check) {
-            HB_TRY(check_rowsum(w, top[-1], item));
+            HB_TRY(check_rowsum(w, top[-1].names, item));
         }
-        top[-1] = 0;
+        top[-1] = (value){0};
     }
     return HB_OK;
 }
 
-/* A product of weights and columns leaves no names. */
+/* A product of weights or of a matrix leaves no names. A matrix has columns of its own: its entries are more. */
 static void multiply_matrix(walk *w)
 {
-    uint64_t *top = &w->stack[w->height--];
-    weigh(w, top[-2], top[-1]);
-    top[-2] = 0;
+    value *top = &w->stack[w->height--];
+    weigh(w, top[-2].matrix ? 0 : top[-2].names, top[-1].matrix ? 0 : top[-1].names);
+    top[-2] = (value){0};
 }
 
 /* One item; picks are noted, or rowsums checked. */
 static hb_status step(walk *w, const hb_item *item, bool check)
 {
-    uint64_t *top = &w->stack[w->height];
+    value *top = &w->stack[w->height];
     HB_ASSERT(item->kind != HB_ITEM_REPEAT); /* a walk does not come to it */
     if (item->kind == HB_ITEM_CALL) {
         return call(w, item, check);
     }
     if (hb_item_operands(item) == 0) {
-        w->stack[w->height++] = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
+        w->stack[w->height++] = item->kind == HB_ITEM_NAME ? value_of(w, item) : (value){0};
     } else if (item->kind == HB_ITEM_PICK) {
         if (!check) {
-            note_pick(w, top[-1], item);
+            note_pick(w, top[-1].names, item);
         }
-        top[-1] = 0;
+        top[-1] = (value){0};
     } else if (item->kind == HB_ITEM_ASSIGN) {
         assign(w, item, top[-1]);
         w->height--;

@@ -508,6 +508,28 @@ expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 gaps.csv w.heb --missing mask -
 refuse 65 'no noise budget is left after groupby(w.g, mean(w.b))' \
     "$HEBATCH" eval --keys KEYS 'r = groupby(w.g, mean(w.b))' w=w.heb r=r.heb --dry-run
 
+# A name within matrix() is a dataset on either side of @, of as many columns as the matrix has entries. W of W @ A is
+# a plain table.
+printf 'c1,c2,c3,c4,c5,c6\n1,2,3,4,5,6\n-1,0,1,2,3,4\n' >six.csv
+printf 'w1,w2\n1,2\n3,4\n' >w.csv
+for text in 'C = matrix(a, 2, 3) @ matrix(b, 3, 2)' 'C = transpose(matrix(a, 2, 3)) @ matrix(b, 2, 3)' \
+    'X = matrix(a, 2, 3); Y = X + matrix(b, 2, 3); C = X @ transpose(Y)'; do
+    for options in "" "--scheme ckks" "--scheme ckks --block 16"; do
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" params suggest "$text" --table a=six.csv,b=six.csv $options
+        says '^hebatch encrypt .* six.csv a.heb '
+        says '^hebatch eval .* a=a.heb b=b.heb '
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" params suggest "$text" --rows 2 --range a=-1..6,b=-1..6 $options
+        says '^hebatch eval .* a=a.heb b=b.heb '
+    done
+    expect 0 "$HEBATCH" ask "$text" a=six.csv b=six.csv --rows-match --dir none --dry-run
+done
+expect 0 "$HEBATCH" params suggest 'C = w @ matrix(a, 2, 3)' --table a=six.csv,w=w.csv
+says '^hebatch eval .* w=w.csv '
+refuse 64 "w has weights, whose values are needed" \
+    "$HEBATCH" params suggest 'C = w @ matrix(a, 2, 3)' --rows 2 --range a=-1..6
+
 # A user who asks for it, by SIGUSR1, is told how far the search is, even with --quiet.
 "$HEBATCH" params suggest --scheme ckks 'u = sigmoid(x); v = sigmoid(u*u); y = sigmoid(v*u)' --rows 1000 --range x=-1..1 \
     --quiet >out 2>err &

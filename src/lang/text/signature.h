@@ -20,6 +20,7 @@ typedef struct hb_signature {
     bool groups;          /* aggregates among its arguments are of each group: they are only noted (hb_item.grouped) */
     bool parentheses;     /* several values in parentheses are it, too */
     bool matches;         /* the columns of its arguments are matched as those of an operator */
+    bool matrix;          /* its result is a matrix within each sample, of the columns of its first argument */
     bool row;             /* its result is one column, of all that a row has */
     bool complex;         /* it takes complex numbers apart */
     uint32_t table;       /* the argument, from 1, that may be a plain table of a shape of its own; 0: none */
