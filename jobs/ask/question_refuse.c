@@ -94,12 +94,30 @@ static uint32_t find_names(hb_asked_names *n, const hb_asked_table *table)
     return count;
 }
 
+/* Whether a word may mean the lone table: its file is called so, or it is x of matrix(x, rows, columns). */
+static bool means_table(const hb_asked_names *n, const hb_item *item, const hb_asked_table *table)
+{
+    const hb_syntax *s = n->syntax;
+    const char *slash = strrchr(table->path, '/'), *file = slash != NULL ? slash + 1 : table->path;
+    const hb_item *call = item;
+    while (call < s->items + s->count && !(call->kind == HB_ITEM_CALL && call->call->matrix)) {
+        call++;
+    }
+    const bool made = call < s->items + s->count && hb_item_operand(call, 0) == item;
+    return n->question->lone &&
+           (made || (strncmp(file, s->text + item->word, item->word_length) == 0 && file[item->word_length] == '.'));
+}
+
 hb_status hb_asked_no_column(hb_asked_names *n, const hb_item *item, const hb_asked_table *table)
 {
     const hb_syntax *s = n->syntax;
     const uint32_t count = find_names(n, table);
     char word[64], quoted[2 * HB_LABEL_MAX + 3], help[480];
     snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
+    if (table != NULL && means_table(n, item, table)) {
+        return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "%.80s has no column '%s'; for the table itself write %s=%.80s",
+                          table->path, word, word, table->path);
+    }
     const char *near = hb_nearest(word, n->near);
     if (near != NULL) {
         if (hb_name_valid(near) || !hb_quoted_text(quoted, sizeof quoted, near)) {

@@ -105,6 +105,22 @@ static void test_several_tables(void **state)
     hb_question_clear(&q);
 }
 
+/* A word that means the table itself, which has no name on the command line. */
+static void test_table_itself(void **state)
+{
+    (void)state;
+    const char *const said[] = {"transpose(matrix(x, 1, 3))", "sum(patients)"};
+    const char *const reasons[] = {"has no column 'x'; for the table itself write x=",
+                                   "has no column 'patients'; for the table itself write patients="};
+    const char *const tables[] = {"patients.csv"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        hb_question q;
+        assert_int_equal(read_about(&q, said[i], tables, 1, "ward,age,weight"), HB_EUSAGE);
+        assert_non_null(strstr(hb_last_error()->text, reasons[i]));
+        hb_question_clear(&q);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -314,9 +330,10 @@ static void test_joins(void **state)
 
 HB_UNIT(question)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lone_table), cmocka_unit_test(test_names), cmocka_unit_test(test_several_tables),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_plan),  cmocka_unit_test(test_order),
-        cmocka_unit_test(test_no_plan),    cmocka_unit_test(test_joins), cmocka_unit_test(test_unqualified)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_several_tables), cmocka_unit_test(test_table_itself),
+                                       cmocka_unit_test(test_refused),        cmocka_unit_test(test_plan),
+                                       cmocka_unit_test(test_order),          cmocka_unit_test(test_no_plan),
+                                       cmocka_unit_test(test_joins),          cmocka_unit_test(test_unqualified)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
