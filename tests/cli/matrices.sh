@@ -49,6 +49,12 @@ done
 refuse 64 "the product is a matrix of 12 x 12; rows of a are in blocks of 64 slots: encrypt it with --block 256 or more" \
     "$HEBATCH" eval --keys keys "V = matrix(a, 12, 1); no = V @ transpose(V)" a=a.heb no=no.heb
 
+# Keys within slots follow from datasets: eval says which are missing.
+refuse 64 "make the pair with keygen --relin, and encrypt with --pack rows; then hebatch eval says which keys are" \
+    "$HEBATCH" keygen --n 1024 --levels 6 --scale-bits 46 --special-primes 3 --insecure --block 16 --out none \
+    --for 'T = matrix(a, 2, 3) @ transpose(matrix(a, 2, 3))'
+absent none
+
 mv keys reals
 expect 0 "$HEBATCH" keygen --n 1024 --bits 60,60,60,60 --plain-bits 20 --insecure --out keys --quiet \
     --for 'C = matrix(a, 2, 2) @ transpose(matrix(b, 2, 2))'

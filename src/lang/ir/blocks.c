@@ -17,9 +17,10 @@ hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *mat
 {
     uint32_t number;
     if (g->params == NULL) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the rotations that this takes within slots follow from the datasets; hebatch eval "
-                          "says which keys are missing");
+        return HB_FAIL_AT(
+            HB_EUSAGE, g->syntax->text, g->position.item->at,
+            "the rotations that this takes within slots follow from the datasets: make the pair with "
+            "keygen --relin, and encrypt with --pack rows; then hebatch eval says which keys are missing");
     }
     HB_TRY(hb_graph_require_level(g, a, "this product"));
     hb_block_matrix own = *matrix;
