@@ -23,7 +23,7 @@ void hb_ckks_options(hb_option rows[HB_CKKS_OPTIONS], hb_ckks_choice *choice)
                              {"levels", 0, HB_OPTION_NUMBER, &choice->levels, "L",
                               "ckks, instead of --bits: of a chain for so many products in turn"},
                              {"first-bits", 0, HB_OPTION_NUMBER, &choice->first_bits, "B",
-                              "with --levels: size of q_0 (default 50), scale and values together"},
+                              "with --levels: bits of the lowest level's prime, or of each of its two (50 at most)"},
                              {"like-seal", 0, HB_OPTION_FLAG, &choice->like_seal, NULL,
                               "ckks, with --bits or --primes: word for word as Microsoft SEAL"}};
     _Static_assert(sizeof own / sizeof *own == HB_CKKS_OPTIONS, "every row is there");
