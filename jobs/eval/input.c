@@ -15,6 +15,7 @@
 #include "rekey/switched_input.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "scheme/ring_switch.h"
 
 /* Tells whether the path names a table, FILE.csv or FILE.h5:/DATASET; any other path is opened as a dataset, which
  * reports the fault. */
@@ -212,6 +213,15 @@ hb_status hb_eval_input_require_same_rows(const hb_eval_input *a, const hb_eval_
                                     (hb_left_out_of){b->path, y->rows, &y->left_out});
 }
 
+/* Whether a dataset is under a pair that keygen --ring may have made for the key of another. */
+static bool is_of_smaller_ring(const hb_params_spec *own, const hb_params_spec *other)
+{
+    hb_params *params = NULL;
+    const bool fits = own->n < other->n && hb_params_open(other, &params) == HB_OK && hb_ring_switch_fits(params, own);
+    hb_params_close(params);
+    return fits;
+}
+
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b)
 {
     const hb_header *x = a->header, *y = b->header;
@@ -221,6 +231,10 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
                        "%s and %s are of different rings, N = %zu and %zu: a row in one ciphertext comes from the "
                        "smaller one by a key that keygen --ring makes, and --keys has no such key",
                        a->path, b->path, x->spec.n, y->spec.n);
+    }
+    if (is_of_smaller_ring(&x->spec, &y->spec) || is_of_smaller_ring(&y->spec, &x->spec)) {
+        return HB_FAIL(HB_EDATA, "%s is under the pair of a smaller ring: encrypt it with --spread",
+                       x->spec.n < y->spec.n ? a->path : b->path);
     }
     if (!hb_params_same(&x->spec, &y->spec)) {
         return HB_FAIL(HB_EDATA, "%s and %s have different parameters: they cannot be computed with one another",

@@ -73,9 +73,11 @@ hb_status hb_switched_input_find(hb_dataset *dataset, const char *path, const ch
     struct stat status;
     bool fits = false;
     *out = NULL;
-    /* Only pairs of a smaller ring have no special prime: all else needs no key, whichever the folder has. */
-    if (own->encoding != HB_ENCODE_SPREAD || own->spec.special_limbs != own->spec.key_limbs || keys == NULL ||
-        stat(keys, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    /* Pairs of a smaller ring have no special prime, and neither has any pair of one prime. All others need no key,
+     * whichever the folder has. */
+    const bool special = own->spec.key_limbs > 1 && own->spec.special_limbs < own->spec.key_limbs;
+    if (own->encoding != HB_ENCODE_SPREAD || special || keys == NULL || stat(keys, &status) != 0 ||
+        !S_ISDIR(status.st_mode)) {
         return HB_OK;
     }
     hb_switched_input *x = calloc(1, sizeof *x);

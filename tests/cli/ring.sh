@@ -112,7 +112,7 @@ expect 0 "$HEBATCH" encrypt --quiet --key tiny/secret.h5 q.csv tiny.heb --range=
 refuse 65 "are of different rings, N = 16384 and 4096" "$HEBATCH" eval --keys others "$text" x=x.heb q=tiny.heb s=no.heb d=no2.heb m=no3.heb
 refuse 66 "rotation" "$HEBATCH" eval --keys keys "$text" x=x.heb q=tiny.heb s=no.heb d=no2.heb m=no3.heb
 expect 0 "$HEBATCH" encrypt --quiet --key query/secret.h5 q.csv columns.heb --range=-9..9
-refuse 65 "different parameters" "$HEBATCH" eval --keys keys "y = q + x" x=x.heb q=columns.heb y=no.heb
+refuse 65 "columns.heb is under the pair of a smaller ring: encrypt it with --spread" "$HEBATCH" eval --keys keys "y = q + x" x=x.heb q=columns.heb y=no.heb
 cp -r q.heb hurt.heb
 flip hurt.heb/part-00000.h5 -2000
 reason 65 "hurt.heb/part-00000.h5: .*checksum" "$HEBATCH" eval --quiet --keys keys "$text" x=x.heb q=hurt.heb s=no.heb d=no2.heb m=no3.heb
@@ -138,3 +138,25 @@ done
 refuse 64 "datasets that --spread names" "$HEBATCH" keygen $REALS --for "y = q*x" --from-ring q=4096 --out none
 refuse 64 "from-ring names datasets that --for" "$HEBATCH" keygen $REALS --from-ring q=4096 --out none
 [ ! -e none ] || fail "a refusal left keys"
+
+# A ring that is too small is named, and not the inputs.
+rm -rf keys query x.heb q.heb
+expect 0 "$HEBATCH" keygen --quiet --n 8192 --bits 40,40,40,40,45 --plain 65537 --out keys --for "y = rowsum(q*x*x)" \
+    --spread q=7 --from-ring q=4096
+expect 0 "$HEBATCH" keygen --quiet --key keys/secret.h5 --ring 4096 --out query
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 x.csv x.heb --range=-9..9
+expect 0 "$HEBATCH" encrypt --quiet --key query/secret.h5 q.csv q.heb --range=-9..9 --spread
+refuse 65 "no noise budget is left .*; q comes from a ring of N = 4096 in 2 limbs: take the ring of the other datasets" \
+    "$HEBATCH" eval --keys keys "y = rowsum(q*x*x)" x=x.heb q=q.heb y=no.heb
+# A ring of one prime does where nothing but sums is computed, and a larger one is advised where it does not.
+rm -rf q.heb
+expect 0 "$HEBATCH" keygen --quiet --key keys/secret.h5 --ring 2048 --out single
+expect 0 "$HEBATCH" encrypt --quiet --key single/secret.h5 q.csv q.heb --range=-9..9 --spread
+expect 0 "$HEBATCH" keygen --quiet --key keys/secret.h5 --for "d = x - q" --spread q=7 --from-ring q=2048
+expect 0 "$HEBATCH" eval --quiet --keys keys "d = x - q" x=x.heb q=q.heb d=d.heb --force
+decrypt d
+awk -F, 'NR == 1 { getline row <"q.csv"; getline row <"q.csv"; split(row, q); print; next }
+    { for (c = 1; c <= NF; c++) printf "%s%d", (c > 1 ? "," : ""), $c - q[c]; print "" }' x.csv | cmp - d.csv ||
+    fail "a row of one prime"
+refuse 65 "q comes from a ring of N = 2048 in 1 limb: take a larger ring (keygen --ring), or a chain whose levels" \
+    "$HEBATCH" eval --keys keys "y = rowsum(q*x*x)" x=x.heb q=q.heb y=no.heb

@@ -1,5 +1,6 @@
 #include "compile.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "passes.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
+#include "scheme/ring_switch.h"
 
 /* --- the preset that a failure names */
 
@@ -73,13 +75,28 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
     return hb_params_open(&spec, out);
 }
 
+/* The limbs of rows that encrypt makes in smaller rings: those that these rings have room for, or all. */
+typedef enum ring_limbs { LIMBS_OF_RING, ALL_LIMBS } ring_limbs;
+
+static uint32_t fresh_limbs(const hb_params *params, const hb_operand *operand, ring_limbs limbs)
+{
+    hb_params_spec smaller;
+    return operand->spread_first > 0 && limbs == LIMBS_OF_RING &&
+                   hb_ring_switch_spec(params, params->spec.n >> operand->spread_first, &smaller) == HB_OK
+               ? smaller.key_limbs
+               : params->fresh_limbs;
+}
+
 /* Tries it with these parameters and fresh operands. The caller clears the attempt. */
-static hb_status compile_fresh(question *q, const hb_params *params, hb_quality_trust trust)
+static hb_status compile_fresh(question *q, const hb_params *params, hb_quality_trust trust, ring_limbs limbs)
 {
     for (uint32_t i = 0; i < q->source->operand_count; i++) {
-        q->operands[i] = q->source->operands[i];
-        q->operands[i].limbs = params->fresh_limbs;
-        q->operands[i].quality = hb_quality_fresh(params, true, HB_BINOMIAL);
+        hb_operand *operand = &q->operands[i];
+        *operand = q->source->operands[i];
+        operand->limbs = fresh_limbs(params, operand, limbs);
+        if (operand->spread_first == 0 || limbs == ALL_LIMBS) { /* the key of the switch adds noise */
+            operand->quality = hb_quality_fresh(params, true, HB_BINOMIAL);
+        }
     }
     hb_program_source other = *q->source;
     other.params = params;
@@ -94,7 +111,7 @@ static bool would_do(const char *name, question *q, hb_quality_trust trust)
     if (open_preset(name, q->source, &params) != HB_OK) {
         return false;
     }
-    const hb_status st = compile_fresh(q, params, trust);
+    const hb_status st = compile_fresh(q, params, trust, ALL_LIMBS);
     /* By the trust that was asked for: another one's cause would be of other bits. */
     if (st != HB_OK && trust == q->source->trust && q->no_bootstraps == NULL &&
         (st != HB_EDATA || q->refusal.bounded) && hb_params_can_bootstrap(params)) {
@@ -209,11 +226,36 @@ static remedy_text say_none(const question *q, const hb_semantics *semantics, co
 }
 
 /* Whether the parameters would do if the operands came as encrypt makes them. */
-static bool would_do_fresh(question *q)
+static bool would_do_fresh(question *q, ring_limbs limbs)
 {
-    const hb_status st = compile_fresh(q, q->source->params, q->source->trust);
+    const hb_status st = compile_fresh(q, q->source->params, q->source->trust, limbs);
     hb_compilation_clear(&q->attempt);
     return st == HB_OK;
+}
+
+/* The row from a smaller ring that has the fewest limbs, or NULL. */
+static const hb_operand *find_ring_row(const question *q)
+{
+    const hb_operand *found = NULL;
+    for (uint32_t i = 0; i < q->source->operand_count; i++) {
+        const hb_operand *row = &q->source->operands[i];
+        const bool fewer = row->spread_first > 0 && row->limbs < q->source->params->fresh_limbs;
+        found = fewer && (found == NULL || row->limbs < found->limbs) ? row : found;
+    }
+    return found;
+}
+
+/* Says that a ring is too small; the largest of them has half the degree. */
+static remedy_text say_ring(const question *q, const hb_operand *row)
+{
+    remedy_text out;
+    snprintf(out.text, sizeof out.text,
+             "%.64s comes from a ring of N = %zu in %" PRIu32 " limb%s: take %s, or a chain whose levels have fewer "
+             "bits, of which that ring holds more",
+             row->name, q->source->params->spec.n >> row->spread_first, row->limbs, row->limbs == 1 ? "" : "s",
+             row->spread_first > 1 ? "a larger ring (keygen --ring)"
+                                   : "the ring of the other datasets (encrypt --spread with their key)");
+    return out;
 }
 
 /* Whether the same would do if it were allowed to bootstrap. */
@@ -229,9 +271,9 @@ static bool would_do_by_bootstrapping(question *q)
     return st == HB_OK;
 }
 
-/* Says which parameters would do: these, if they may bootstrap, or if the inputs came as encrypt makes them; else the
- * smallest preset, fresh operands given. Where there is none, for reals, it names the expected bits without a proof, or
- * the preset that would do without one. */
+/* Says which parameters would do: these, if they may bootstrap, or if the inputs came as encrypt makes them, or from no
+ * smaller ring; else the smallest preset, fresh operands given. Where there is none, for reals, it names the expected
+ * bits without a proof, or the preset that would do without one. */
 static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
 {
     const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
@@ -239,10 +281,14 @@ static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
     if (would_do_by_bootstrapping(q)) {
         return (remedy_text){"these parameters would do with --bootstrap auto, by bootstrapping"};
     }
-    if (would_do_fresh(q)) {
+    if (would_do_fresh(q, LIMBS_OF_RING)) {
         return (remedy_text){"these parameters would do for inputs as encrypt makes them: take those, or results that "
                              "were stored with --compact off; what was computed, made compact, sanitized or encrypted "
                              "with --levels or --fewest has less left (hebatch info)"};
+    }
+    const hb_operand *row = find_ring_row(q);
+    if (row != NULL && would_do_fresh(q, ALL_LIMBS)) {
+        return say_ring(q, row);
     }
     const char *name = find_preset(q, q->source->trust);
     const double bits = name == NULL && proving ? expected_bits(q) : NAN;
