@@ -196,7 +196,8 @@ hb_status hb_fetched_keys(const hb_modulus *t, const uint64_t *sums, size_t most
     const size_t n = (size_t)sums[0];
     HB_ASSERT(most <= HB_MOST_FETCHED);
     if (sums[0] > most) {
-        return HB_FAIL(HB_EDATA, "more than %zu rows are selected, and no more were to be fetched", most);
+        return HB_FAIL(HB_EDATA, "more than %zu row%s selected: fetch(.., N) with a larger N fetches more", most,
+                       most == 1 ? " is" : "s are");
     }
     bool right = true;
     for (size_t i = 1; i <= most; i++) {
@@ -239,7 +240,9 @@ hb_status hb_fetched_values(const hb_modulus *t, const uint64_t *keys, size_t co
             value = hb_mod_add(value, hb_mod_mul(rest, sums[j], t), t);
         }
         if (at == 0) {
-            return HB_FAIL(HB_EDATA, "two rows that are selected have the same first column, which tells them apart");
+            return HB_FAIL(HB_EDATA,
+                           "two rows that are selected have the same first column, which is to tell them apart: "
+                           "put a column without repeats first");
         }
         values[i] = hb_mod_mul(value, inverse(at, t), t);
     }

@@ -62,8 +62,12 @@ expect 0 "$HEBATCH" info f.heb
 says "fetched      up to 64 rows of 'id', 'stay'"
 rm -rf f.heb
 expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 4)' p=p.heb f=f.heb --quiet
-refuse 65 "more than 4 rows are selected" "$HEBATCH" decrypt --key keys/secret.h5 f.heb f2.csv
+refuse 65 "more than 4 rows are selected: fetch(.., N) with a larger N fetches more" "$HEBATCH" decrypt --key keys/secret.h5 f.heb f2.csv
 absent f2.csv f2.csv.partial f2.csv.partial.raw
+rm -rf f.heb
+expect 0 "$HEBATCH" eval --keys keys 'f = fetch((p.age, p.id) where p.age == 90, 64)' p=p.heb f=f.heb --quiet
+refuse 65 "the same first column, which is to tell them apart: put a column without repeats first" \
+    "$HEBATCH" decrypt --key keys/secret.h5 f.heb f2.csv
 refuse 64 "rows that are fetched are a table by themselves" \
     "$HEBATCH" eval --keys keys 'y = groupby(p.ward, fetch(p.id where p.sex, 4))' p=p.heb y=no.heb
 refuse 64 "a histogram is a table of groups by itself" \

@@ -377,6 +377,9 @@ complains "a leap second, :60, is not counted: write :59"
 printf 'id,k\n1,5\n2,\n3,7\n' >fetched.csv
 refuse 64 "fetch does not take columns that may have missing cells.*--missing COLUMN=drop" \
     "$HEBATCH" ask 'fetch((id, k) where id > 1, 3)' fetched.csv --dir none
+printf 'id,k\n1,5\n2,6\n3,7\n4,8\n' >fetched.csv
+refuse 64 "all 4 rows are selected, and 3 are to be fetched" \
+    "$HEBATCH" ask 'fetch((id, k) where k > 0, 3)' fetched.csv --dir none
 
 # Units and years of two digits are refused with the edit that helps, and with no option that does not.
 printf 'w\n80\n71 kg\n' >kilos.csv

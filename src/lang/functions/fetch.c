@@ -35,12 +35,9 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     if (w->semantics->reals && w->block > 1) {
         return hb_types_refuse(t, "fetch does not work on rows within slots; encrypt by columns, --pack columns");
     }
-    if (hb_spec_residues(w->spec) > 1) { /* a search for parameters may try several where one is refused */
-        return hb_types_refuse(t, hb_type_has_gaps(&operands[0])
-                                      ? "fetch does not take columns that may have missing cells: encrypt them with "
-                                        "--missing COLUMN=drop, or COLUMN=VALUE"
-                                      : "fetch works with one plain modulus, and here are several (--wide, or values "
-                                        "that are too large for one)");
+    if (hb_spec_residues(w->spec) > 1 && hb_type_has_gaps(&operands[0])) { /* as ask encrypts them */
+        return hb_types_refuse(t, "fetch does not take columns that may have missing cells: encrypt them with "
+                                  "--missing COLUMN=drop, or COLUMN=VALUE");
     }
     if (bound < 1 || bound > HB_MOST_FETCHED) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at, "1 to %u rows are fetched", HB_MOST_FETCHED);
@@ -51,12 +48,18 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
                : hb_types_refuse(t, "rows are fetched of encrypted values");
 }
 
-/* Keys are told apart modulo t, and so are as many numbers as rows. */
+/* Keys are told apart modulo t, and so are as many numbers as rows. A search for parameters tries several plain moduli
+ * where one is refused. */
 static hb_status check(const hb_lowering *l, const hb_value *x, int64_t bound)
 {
     const hb_graph *g = &l->graph;
     const char *text = g->syntax->text;
     const uint32_t at = g->position.item->at;
+    if (hb_spec_residues(g->spec) > 1) {
+        return HB_FAIL_AT(HB_EUSAGE, text, at,
+                          "fetch works with one plain modulus, and here are several (--wide, or values that are too "
+                          "large for one)");
+    }
     for (uint32_t c = 0; g->params != NULL && c < x->columns; c++) {
         const hb_interval values = g->nodes[l->pool[x->first + c]].range.interval;
         if (!values.known || (uint64_t)values.most - (uint64_t)values.least >= hb_graph_modulus(g)) {
@@ -204,22 +207,26 @@ static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_va
     return g->nodes[out->condition].shape.padding_zero ? HB_OK : hb_graph_mask(g, out->condition, &out->condition);
 }
 
-/* Refuses a public condition that selects too many rows. */
+/* Refuses a public condition that selects too many rows; an encrypted one is looked at by decryption. */
 static hb_status check_count(const hb_lowering *l, const hb_fetched_selection *from, uint64_t bound)
 {
-    return from->rows <= bound || l->graph.params == NULL
-               ? HB_OK
+    if (from->condition != HB_NO_NODE || from->rows <= bound || l->graph.params == NULL) {
+        return HB_OK;
+    }
+    return from->mask == HB_NO_NODE
+               ? HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                            "all %llu rows are selected, and %llu are to be fetched", (unsigned long long)from->rows,
+                            (unsigned long long)bound)
                : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
                             "the condition selects %llu rows, as everybody knows, and %llu are fetched at most",
                             (unsigned long long)from->rows, (unsigned long long)bound);
 }
 
-static hb_status put_count(const hb_lowering *l, const hb_fetched_selection *from, uint64_t bound,
-                           hb_grouping *grouping)
+static hb_status put_count(const hb_fetched_selection *from, hb_grouping *grouping)
 {
     HB_TRY(hb_grouping_alloc_counts(grouping, 1));
     grouping->counts[0] = from->rows;
-    return check_count(l, from, bound);
+    return HB_OK;
 }
 
 /* Makes room for the sums, whose names and rows `grouping` describes. */
@@ -242,7 +249,7 @@ static hb_status lower_integers(hb_lowering *l, const hb_value *x, const hb_fetc
     HB_TRY(name_columns(*made));
     (*made)->grouping->modulus = hb_graph_modulus(&l->graph);
     if (counted) {
-        HB_TRY(put_count(l, from, bound, (*made)->grouping));
+        HB_TRY(put_count(from, (*made)->grouping));
     }
     (*made)->grouping->rows = from->rows;
     return sums(l, x, from, bound, out);
@@ -298,9 +305,6 @@ static hb_status lower_reals(hb_lowering *l, const hb_value *x, const hb_fetched
     (*made)->grouping->cells = table.cells;
     (*made)->grouping->unit = (uint64_t)table.unit;
     (*made)->grouping->rows = table.rows;
-    if (from->condition == HB_NO_NODE) {
-        HB_TRY(check_count(l, from, bound));
-    }
     uint32_t *selected = malloc(x->columns * sizeof *selected);
     hb_status st = selected != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
     for (uint32_t c = 0; st == HB_OK && hb_graph_at_column(&l->graph, c, x->columns); c++) {
@@ -324,6 +328,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     hb_fetched_selection from;
     HB_TRY(hb_lower_load(l, &x));
     HB_TRY(take_selection(l, condition, &x, &from));
+    HB_TRY(check_count(l, &from, (uint64_t)bound));
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY((l->graph.semantics->reals ? lower_reals : lower_integers)(l, &x, &from, (uint32_t)bound, &made, out));
     made->grouping->fetched = (uint64_t)bound;
