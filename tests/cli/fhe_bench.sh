@@ -92,6 +92,7 @@ mkdir -p others/submission
 reason 65 "others/submission: is there, and was not laid out by this kit" "$kit/run" zn-multiplication single others
 expect 69 env PYTHON="$work/nothing" "$kit/run" zn-multiplication single
 complains "nothing, which cannot be run"
+reason 69 "HEBATCH is /nonexistent, which cannot be run" env HEBATCH=/nonexistent "$kit/run" zn-multiplication single
 
 # Images: those of digits.csv, three times as wide, in files as MNIST has them; and what is no image.
 mkdir mnist

@@ -86,6 +86,9 @@ rm -rf changed/.git
 GIT_CEILING_DIRECTORIES=$work reason 73 "git does not keep what is replaced there" "$kit/fork" zn-multiplication changed
 expect 0 "$kit/fork" zn-multiplication changed --replace
 absent changed/submission/mine
+cp -R zn-multiplication again
+rm again/measurements/small/results-1.json again/submission/src/reference.cpp # which git has
+expect 0 "$kit/fork" zn-multiplication again
 
 # laid_out WORKLOAD SUBMISSION: what is there then, says its licence; git keeps all of it but what build_task.sh links.
 laid_out() {
