@@ -283,8 +283,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], hb_keygen_words *w)
          "make the key that brings data of this secret.h5 under that of --key, or --to"},
         {"to", 0, HB_OPTION_TEXT, &w->to, "FILE", "with --rekey: public.h5 of another person, in the place of --key"},
         {"ring", 0, HB_OPTION_ABOVE_0, &w->ring, "N",
-         "with --key and --out: a pair of the smaller ring of degree N, for encrypt --spread, and the\nkey from there, "
-         "beside --key"},
+         "with --key and --out: a pair of degree N, for encrypt --spread; its key beside --key"},
         {"relin", 0, HB_OPTION_FLAG, &w->request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w->request.rotations, "STEP,..",
          "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},
