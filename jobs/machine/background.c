@@ -14,7 +14,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-void hb_background_begin(hb_background *b, hb_status (*work)(void *context), void *context)
+bool hb_background_start(hb_background *b, hb_status (*work)(void *context), void *context)
 {
     sigset_t all, before;
     *b = (hb_background){.work = work, .context = context};
@@ -23,7 +23,12 @@ void hb_background_begin(hb_background *b, hb_status (*work)(void *context), voi
     pthread_sigmask(SIG_SETMASK, &all, &before);
     b->running = pthread_create(&b->thread, NULL, run, b) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!b->running) {
+    return b->running;
+}
+
+void hb_background_begin(hb_background *b, hb_status (*work)(void *context), void *context)
+{
+    if (!hb_background_start(b, work, context)) {
         run(b);
     }
 }

@@ -19,8 +19,10 @@ typedef struct hb_background {
     hb_error error;
 } hb_background;
 
-/* Calls work(context) in a new thread, which blocks all signals; where no thread can be started, the work is done
- * before this returns. *b must not move, and must be ended before its memory is freed. */
+/* Calls work(context) in a new thread, which blocks all signals. Returns false where no thread can be started: then no
+ * call was begun. *b must not move, and must be ended before its memory is freed. */
+bool hb_background_start(hb_background *b, hb_status (*work)(void *context), void *context);
+/* Starts it likewise; where no thread can be started, the work is done before this returns. */
 void hb_background_begin(hb_background *b, hb_status (*work)(void *context), void *context);
 /* Waits for the thread and returns its status, with its error as the last error of the calling thread; each further
  * call returns the same; HB_OK for a zeroed struct. */

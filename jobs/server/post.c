@@ -305,14 +305,14 @@ hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *en
 /* --- a job */
 
 /* In a thread of its own, until the job has ended. */
-static void *pass_on(void *context)
+static hb_status pass_on(void *context)
 {
     const hb_post *post = context;
     struct pollfd both[2] = {{.fd = post->over, .events = POLLIN}, {.fd = post->client, .events = POLLIN}};
     while ((both[0].revents & POLLIN) == 0) {
         uint8_t byte = 0;
         if (poll(both, 2, -1) < 0 && errno != EINTR) {
-            return NULL;
+            return HB_OK;
         }
         if (both[1].revents == 0) {
             continue;
@@ -325,22 +325,17 @@ static void *pass_on(void *context)
             both[1].fd = -1; /* poll leaves it out */
         }
     }
-    return NULL;
+    return HB_OK;
 }
 
 hb_status hb_post_begin_job(hb_post *post)
 {
-    sigset_t all, before;
-    uint64_t left;
+    uint64_t before;
     if (post->client < 0) {
         return HB_OK;
     }
-    (void)!read(post->over, &left, sizeof left); /* of an earlier job: nothing is fine too */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread inherits it: signals are the main thread's */
-    post->passes = pthread_create(&post->passer, NULL, pass_on, post) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!post->passes) {
+    (void)!read(post->over, &before, sizeof before); /* what an earlier job left: nothing is fine too */
+    if (!hb_background_start(&post->watch, pass_on, post)) {
         return HB_FAIL(HB_ENOMEM, "no thread for the signals of a job");
     }
     (void)!hb_answer_send(post->client, HB_ANSWER_BEGUN, HB_OK, NULL);
@@ -353,11 +348,8 @@ void hb_post_end_job(hb_post *post, hb_status code, const hb_error *error, bool 
     if (post->client < 0) {
         return;
     }
-    if (post->passes) {
-        (void)!write(post->over, &one, sizeof one);
-        (void)pthread_join(post->passer, NULL);
-        post->passes = false;
-    }
+    (void)!write(post->over, &one, sizeof one);
+    (void)!hb_background_end(&post->watch);
     (void)!hb_answer_send(post->client, told ? HB_ANSWER_ENDED : HB_ANSWER_REFUSED, code, error);
     close_one(&post->client);
 }
