@@ -40,7 +40,7 @@ static void make_header(hb_switched_input *x, const hb_params *params)
     x->header.made_by = HB_MADE_EVALUATED;
     x->header.quality = hb_quality_switch(params, x->own->limbs, before, HB_SWITCH_GALOIS);
     memcpy(x->header.key_id, x->key.source.label.key_id, sizeof x->header.key_id);
-    x->first = hb_ring_switch_first(params, &x->own->spec);
+    x->first = hb_ring_switch_first(params->spec.n, x->own->spec.n);
 }
 
 /* Holds dataset and key to one another. *fits is false where the key is one between pairs of the same parameters. */
@@ -73,9 +73,8 @@ hb_status hb_switched_input_find(hb_dataset *dataset, const char *path, const ch
     struct stat status;
     bool fits = false;
     *out = NULL;
-    /* Pairs of a smaller ring have no special prime, and neither has any pair of one prime. All others need no key,
-     * whichever the folder has. */
-    const bool special = own->spec.key_limbs > 1 && own->spec.special_limbs < own->spec.key_limbs;
+    /* Pairs of a smaller ring have no special prime. All others need no key, whichever the folder has. */
+    const bool special = hb_spec_data_limbs(&own->spec) > 0;
     if (own->encoding != HB_ENCODE_SPREAD || special || keys == NULL || stat(keys, &status) != 0 ||
         !S_ISDIR(status.st_mode)) {
         return HB_OK;
@@ -95,17 +94,12 @@ hb_status hb_switched_input_find(hb_dataset *dataset, const char *path, const ch
     return HB_OK;
 }
 
-static uint64_t units_of(const hb_header *header)
-{
-    return (header->ciphertexts + header->unit - 1) / header->unit;
-}
-
 void hb_switched_input_close(hb_switched_input *x)
 {
     if (x == NULL) {
         return;
     }
-    for (uint64_t u = 0; x->rows != NULL && u < units_of(&x->header); u++) {
+    for (uint64_t u = 0; x->rows != NULL && u < hb_header_units(&x->header); u++) {
         hb_rows_free(&x->rows[u], x->engine);
     }
     hb_moving_key_close(&x->key);
@@ -162,7 +156,7 @@ static hb_status take(loading *l, const hb_switched_input *x, size_t i, uint64_t
     if (x->own->form == HB_NTT_FORM) {
         HB_TRY(hb_intt(l->engine, l->one.all));
     }
-    HB_TRY(hb_download(l->engine, words, l->one.all.data, (size_t)2 * x->own->limbs * x->own->spec.n * sizeof *words));
+    HB_TRY(hb_download(l->engine, words, l->one.all.data, words_of(x) * sizeof *words));
     return hb_finish(l->engine);
 }
 
@@ -186,7 +180,8 @@ static hb_evaluator_requirements requirements_of(const hb_switched_input *x)
 
 uint64_t hb_switched_input_host_bytes(const hb_switched_input *x, const hb_params *params)
 {
-    return x->own->unit * words_of(x) * sizeof(uint64_t) + units_of(&x->header) * hb_rows_bytes(params, &x->header);
+    return x->own->unit * words_of(x) * sizeof(uint64_t) +
+           hb_header_units(&x->header) * hb_rows_bytes(params, &x->header);
 }
 
 uint64_t hb_switched_input_bytes(const hb_switched_input *x, const hb_params *params)
@@ -258,7 +253,7 @@ static hb_status open_all(hb_switched_input *x, const hb_session *session, const
                           switching *s)
 {
     x->engine = session->engine;
-    x->rows = calloc((size_t)units_of(&x->header) + 1, sizeof *x->rows);
+    x->rows = calloc((size_t)hb_header_units(&x->header) + 1, sizeof *x->rows);
     if (x->rows == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for its units", x->path);
     }
@@ -278,7 +273,7 @@ hb_status hb_switched_input_switch(hb_switched_input *x, const hb_session *sessi
     HB_GOTO(hb_agree(group, hb_moving_key_load(&x->key, session, &x->header, &key)));
     HB_GOTO(hb_agree(group, hb_switch_keys_add(&keys, &key)));
     HB_GOTO(hb_agree(group, open_all(x, session, &keys.key[0], &l, &s)));
-    for (uint64_t u = 0; u < units_of(&x->header); u++) {
+    for (uint64_t u = 0; u < hb_header_units(&x->header); u++) {
         HB_GOTO(hb_agree(group, load_unit(&l, x, u)));
         HB_GOTO(hb_agree(group, switch_unit(&s, x, u, &l)));
     }

@@ -27,7 +27,7 @@ static uint32_t bits_of(const hb_params_spec *spec, uint32_t limbs)
 static hb_status check_kind(const hb_params *params, size_t n)
 {
     const hb_params_spec *spec = &params->spec;
-    if (n < (size_t)1 << HB_MIN_LOG_N || n >= spec->n || (n & (n - 1)) != 0) {
+    if (!hb_ring_switch_degree(spec->n, n)) {
         return HB_FAIL(HB_ECONFIG, "a smaller ring of N = %zu: N is a power of two from %zu to %zu, below that of %zu",
                        n, (size_t)1 << HB_MIN_LOG_N, spec->n / 2, spec->n);
     }
@@ -65,10 +65,10 @@ bool hb_ring_switch_fits(const hb_params *params, const hb_params_spec *smaller)
 {
     const hb_params_spec *spec = &params->spec;
     const uint32_t limbs = smaller->key_limbs;
-    const bool alike = smaller->scheme == spec->scheme && smaller->n >= (size_t)1 << HB_MIN_LOG_N &&
-                       smaller->n < spec->n && (smaller->n & (smaller->n - 1)) == 0 && !smaller->insecure &&
-                       limbs > 0 && limbs <= params->fresh_limbs && limbs % hb_params_level_limbs(params) == 0 &&
-                       hb_params_can_switch(params) && hb_spec_owners(spec) == 1 && hb_spec_owners(smaller) == 1 &&
+    const bool alike = smaller->scheme == spec->scheme && hb_ring_switch_degree(spec->n, smaller->n) &&
+                       !smaller->insecure && limbs > 0 && limbs <= params->fresh_limbs &&
+                       limbs % hb_params_level_limbs(params) == 0 && hb_params_can_switch(params) &&
+                       hb_spec_owners(spec) == 1 && hb_spec_owners(smaller) == 1 &&
                        (spec->scheme != HB_CKKS || !spec->ckks.like_seal);
     if (!alike) {
         return false;
@@ -85,16 +85,6 @@ void hb_ring_switch_secret(int8_t *to, size_t to_n, const int8_t *ternary, size_
     }
 }
 
-static size_t limbs_of(const hb_engine *engine, hb_batch to)
-{
-    return hb_limbs_here(engine, to.ids, to.limbs);
-}
-
-size_t hb_ring_switch_host_bytes(const hb_engine *engine, hb_batch to)
-{
-    return to.count * limbs_of(engine, to) * engine->ring->n * sizeof(uint64_t);
-}
-
 hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n, void *host)
 {
     const size_t to_n = engine->ring->n, apart = to_n / n, bytes = hb_ring_switch_host_bytes(engine, to);
@@ -102,7 +92,7 @@ hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *w
     if (bytes == 0) {
         return HB_OK;
     }
-    HB_ASSERT(to.stride == limbs_of(engine, to) * to_n);
+    HB_ASSERT(to.count * to.stride * sizeof(uint64_t) == bytes);
     memset(host, 0, bytes);
     for (size_t p = 0; p < to.count * to.limbs; p++) {
         if (hb_limb_here(engine, to.ids[p % to.limbs])) {

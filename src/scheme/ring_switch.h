@@ -29,10 +29,15 @@ hb_status hb_ring_switch_spec(const hb_params *params, size_t n, hb_params_spec 
  * levels. The literal need not be checked. */
 bool hb_ring_switch_fits(const hb_params *params, const hb_params_spec *smaller);
 
-/* Returns log2(N / n). */
-static inline uint32_t hb_ring_switch_first(const hb_params *params, const hb_params_spec *smaller)
+/* Returns whether n is the degree of a ring that is smaller than that of N: a power of two from 2^10 to below N. */
+static inline bool hb_ring_switch_degree(size_t to_n, uint64_t n)
 {
-    return (uint32_t)__builtin_ctzll(params->spec.n / smaller->n);
+    return n >= (uint64_t)1 << HB_MIN_LOG_N && n < to_n && (n & (n - 1)) == 0;
+}
+/* Returns log2(N / n) of such degrees. */
+static inline uint32_t hb_ring_switch_first(size_t to_n, uint64_t n)
+{
+    return (uint32_t)__builtin_ctzll(to_n / n);
 }
 /* Returns the purpose of the key: for the highest level of the smaller ring and those below. */
 static inline hb_key_purpose hb_ring_switch_purpose(const hb_params_spec *smaller)
@@ -45,7 +50,10 @@ void hb_ring_switch_secret(int8_t *to, size_t to_n, const int8_t *ternary, size_
 /* Puts polynomials of the smaller ring on an engine of the larger one, in the limbs that are here. words: host,
  * [to.count][to.limbs][n], coefficient form, below the moduli of to's limbs; `to` is contiguous and gets coefficient
  * form. host: room of the engine's host memory (hb_host_alloc), of so many bytes. Waits. */
-size_t hb_ring_switch_host_bytes(const hb_engine *engine, hb_batch to);
+static inline size_t hb_ring_switch_host_bytes(const hb_engine *engine, hb_batch to)
+{
+    return to.count * hb_limbs_here(engine, to.ids, to.limbs) * engine->ring->n * sizeof(uint64_t);
+}
 hb_status hb_ring_switch_embed(hb_engine *engine, hb_batch to, const uint64_t *words, size_t n, void *host);
 
 #endif

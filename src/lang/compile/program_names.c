@@ -10,6 +10,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/lower/lower.h"
 #include "lang/text/binding.h"
+#include "scheme/ring_switch.h"
 
 static bool listed(const hb_syntax *s, char **names, const hb_item *item)
 {
@@ -181,13 +182,13 @@ static hb_status find_ring(const hb_keys_operands *known, const hb_params_spec *
     if (!hb_numbered_name(known->spread, name, &columns)) {
         return HB_FAIL(HB_EUSAGE, "--from-ring %.64s: it is about datasets that --spread names", name);
     }
-    if (n < (uint64_t)1 << HB_MIN_LOG_N || n >= spec->n || (n & (n - 1)) != 0) {
+    if (!hb_ring_switch_degree(spec->n, n)) {
         return HB_FAIL(HB_EUSAGE,
                        "--from-ring %.64s: give the degree of the smaller ring, %.64s=N, a power of two from "
                        "%llu to %zu",
                        name, name, 1ull << HB_MIN_LOG_N, spec->n / 2);
     }
-    *first = (uint32_t)__builtin_ctzll(spec->n / n);
+    *first = hb_ring_switch_first(spec->n, n);
     return HB_OK;
 }
 

@@ -111,7 +111,7 @@ static void open_rings(rings *r, hb_scheme scheme, size_t n, size_t smaller)
     assert_int_equal(r->smaller->fresh_limbs, r->smaller->key_limbs);
     assert_true(r->smaller->chain_bits <= hb_security_limit(spec.security, smaller));
     r->limbs = r->smaller->fresh_limbs;
-    r->first = hb_ring_switch_first(r->params, &spec);
+    r->first = hb_ring_switch_first(r->params->spec.n, spec.n);
     assert_int_equal(hb_cpu_engine_open(&r->params->ring, &r->engine), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&r->smaller->ring, &r->client), HB_OK);
     assert_int_equal(hb_fixture_init(&r->f, r->engine, r->params, &root, 1), HB_OK);
