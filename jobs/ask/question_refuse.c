@@ -100,10 +100,11 @@ static bool means_table(const hb_asked_names *n, const hb_item *item, const hb_a
     const hb_syntax *s = n->syntax;
     const char *slash = strrchr(table->path, '/'), *file = slash != NULL ? slash + 1 : table->path;
     const hb_item *call = item;
-    while (call < s->items + s->count && !(call->kind == HB_ITEM_CALL && call->call->matrix)) {
+    while (call < s->items + s->count &&
+           !(call->kind == HB_ITEM_CALL && call->call->matrix && hb_item_operand(call, 0) == item)) {
         call++;
     }
-    const bool made = call < s->items + s->count && hb_item_operand(call, 0) == item;
+    const bool made = call < s->items + s->count;
     return n->question->lone &&
            (made || (strncmp(file, s->text + item->word, item->word_length) == 0 && file[item->word_length] == '.'));
 }

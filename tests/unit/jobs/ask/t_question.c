@@ -109,9 +109,10 @@ static void test_several_tables(void **state)
 static void test_table_itself(void **state)
 {
     (void)state;
-    const char *const said[] = {"transpose(matrix(x, 1, 3))", "sum(patients)"};
-    const char *const reasons[] = {"has no column 'x'; for the table itself write x=",
-                                   "has no column 'patients'; for the table itself write patients="};
+    const char *const said[] = {"transpose(matrix(x, 1, 3))", "matrix(age, 1, 1) @ matrix(x, 1, 3)", "sum(patients)"};
+    const char *const reasons[] = {
+        "has no column 'x'; for the table itself write x=", "has no column 'x'; for the table itself write x=",
+        "has no column 'patients'; for the table itself write patients="};
     const char *const tables[] = {"patients.csv"};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         hb_question q;
