@@ -4,7 +4,6 @@
 #ifndef HB_IO_FILES_FILE_STATE_H
 #define HB_IO_FILES_FILE_STATE_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "base/digest.h"

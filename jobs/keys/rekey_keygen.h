@@ -30,10 +30,10 @@ typedef struct hb_rekey_keygen {
 } hb_rekey_keygen;
 
 /* Reads both keys, and makes and writes the new one unless it is a dry run. HB_EDATA where `from` is no secret key, or
- * `key` or `to` not of its kind; HB_ECONFIG where the pairs have other parameters, and those of the
- * old one are no smaller ring of the new one's, or these switch no keys; HB_EUSAGE
- * where both are one pair; HB_ECREATE where there is such a key already; errors of the session, of unseal.h and of
- * writing. Collective, with the same status on all ranks. The caller closes, also after a failure. */
+ * `key` or `to` not of its kind; HB_ECONFIG where the pairs have other parameters, and those of the old one are no
+ * smaller ring of the new one's, or these switch no keys; HB_EUSAGE where both are one pair; HB_ECREATE where there is
+ * such a key already; errors of the session, of unseal.h and of writing. Collective, with the same status on all
+ * ranks. The caller closes, also after a failure. */
 hb_status hb_rekey_keygen_run(hb_rekey_keygen *job, hb_group *group, const hb_rekey_keygen_options *options);
 /* Wipes all secrets; a zeroed job is allowed. Collective if the session was started. */
 void hb_rekey_keygen_close(hb_rekey_keygen *job);
