@@ -20,6 +20,9 @@ static hb_status choose_pair(const hb_keygen_words *w, hb_params_spec *spec, hb_
     options->output = output ? w->directory : NULL;
     options->secret = output ? NULL : w->secret;
     options->spec = output ? spec : NULL;
+    if (secret && hb_session_is_stdin(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
+    }
     if (w->ring > 0) {
         return hb_keygen_ring_spec(w, spec);
     }
@@ -29,9 +32,6 @@ static hb_status choose_pair(const hb_keygen_words *w, hb_params_spec *spec, hb_
     }
     if (!output && !secret) {
         return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
-    }
-    if (secret && hb_session_is_stdin(w->secret)) {
-        return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
     }
     if (secret && hb_params_is_chosen(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");

@@ -15,9 +15,6 @@ static hb_status check_words(const hb_keygen_words *w)
                        "--ring: give --key with secret.h5 of the pair whose ring is the larger one, and --out "
                        "with a new directory for the pair of the smaller one");
     }
-    if (hb_session_is_stdin(w->secret)) {
-        return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
-    }
     return hb_keygen_request_is_empty(&w->request) && w->model == NULL && !hb_params_is_chosen(&w->params)
                ? HB_OK
                : HB_FAIL(HB_EUSAGE,
