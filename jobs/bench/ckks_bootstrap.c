@@ -102,6 +102,7 @@ static void add_map(tally *t, uint32_t limbs, const hb_linear_plan *plan)
 static hb_status add_maps(tally *t, hb_slot_direction direction)
 {
     const hb_slot_transform transform = hb_bootstrap_transform(t->params, direction, t->params->spec.n / 2);
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&t->params->spec);
     for (uint32_t i = 0; i < transform.maps; i++) {
         hb_slot_factor factor;
         hb_linear_plan plan = {0};
@@ -109,7 +110,7 @@ static hb_status add_maps(tally *t, hb_slot_direction direction)
         const hb_linear_part part = {&factor.diagonals, hb_bootstrap_baby(factor.diagonals.count)};
         const hb_status st = hb_linear_plans_init(&plan, transform.slots, &part, 1);
         if (st == HB_OK) {
-            add_map(t, hb_bootstrap_map_limbs(t->params, direction, i), &plan);
+            add_map(t, hb_bootstrap_map_limbs(&levels, direction, i), &plan);
         }
         hb_linear_plan_clear(&plan);
         hb_slot_factor_clear(&factor);

@@ -50,7 +50,7 @@ static hb_status find_fewest(const hb_params *params, bool public_key, uint32_t 
                                   "--levels N says how many the computation takes");
     }
     if (of_reals(params)) {
-        hb_bootstrap_limbs(params, limbs, &results);
+        hb_bootstrap_limbs(params, false, limbs, &results);
         return HB_OK;
     }
     *limbs = 1;

@@ -41,6 +41,15 @@ hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec)
                                      .top = top};
 }
 
+hb_bootstrapping_levels hb_bootstrapping_lowest_levels_of(const hb_params_spec *spec)
+{
+    hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(spec);
+    HB_ASSERT(!hb_bootstrapping_of_integers(&spec->bootstrapping));
+    levels.stc = levels.out;
+    levels.coefficients = levels.out - spec->bootstrapping.stc_levels;
+    return levels;
+}
+
 /* Tables have polynomials of their own for the integers that one form holds; they stand in the place of the levels that
  * undo the sine, which noise still takes. */
 static hb_status check_tables(const hb_params_spec *spec)

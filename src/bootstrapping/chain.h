@@ -11,7 +11,8 @@
 
 /* Levels, from 0, between which a chain's bootstrapping works. A level owns one prime. */
 typedef struct hb_bootstrapping_levels {
-    uint32_t coefficients; /* where slots have become coefficients: 0; of integers the highest level of users */
+    uint32_t coefficients; /* where slots have become coefficients: 0; of integers the highest level of users; where
+                              reals are bootstrapped from the lowest level the level of results */
     uint32_t stc;          /* where slots begin to become coefficients */
     uint32_t out;          /* where EvalMod's results are, once the sine is undone; and those of tables */
     uint32_t join;         /* where EvalMod has the sine; reals: the highest level of users */
@@ -40,6 +41,10 @@ enum { HB_TABLE_MOST_BITS = 8 };
 uint32_t hb_bootstrapping_own_levels(const hb_bootstrapping_spec *spec);
 /* Returns the levels of a literal that has bootstrapping and passed hb_bootstrapping_check. */
 hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec);
+
+/* Returns those of reals that are bootstrapped from the lowest level: slots become coefficients last, from the level on
+ * where EvalMod's results are. The literal is of reals. */
+hb_bootstrapping_levels hb_bootstrapping_lowest_levels_of(const hb_params_spec *spec);
 
 /* Returns the bits of q_0 and the first special prime together, under which keys of the sparse secret are. */
 uint32_t hb_bootstrapping_sparse_bits(const hb_params_spec *spec);

@@ -36,11 +36,12 @@ static map_use use_of(const hb_bootstrapping_spec *chain, const hb_bootstrap_spe
                       : (map_use){HB_SLOTS_BECOME_COEFFICIENTS, first, spec->range_bits[m - others]};
 }
 
-static hb_linear_spec linear_spec(const hb_params *params, map_use use, const hb_slot_factor *factor)
+static hb_linear_spec linear_spec(const hb_params *params, bool lowest, map_use use, const hb_slot_factor *factor)
 {
-    return (hb_linear_spec){.limbs = hb_bootstrap_map_limbs(params, use.direction, use.i),
+    const hb_bootstrapping_levels levels = hb_bootstrap_levels(params, lowest);
+    return (hb_linear_spec){.limbs = hb_bootstrap_map_limbs(&levels, use.direction, use.i),
                             .baby = hb_bootstrap_baby(factor->diagonals.count),
-                            .scale = hb_bootstrap_map_scale(params, use.direction, use.i, use.range_bits),
+                            .scale = hb_bootstrap_map_scale(params, lowest, use.direction, use.i, use.range_bits),
                             .count = 0};
 }
 
@@ -105,7 +106,7 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
         hb_linear_shape shape;
         hb_slot_factor factor;
         HB_TRY(hb_slot_factor_init(&factor, &t, use.i, false));
-        const hb_linear_spec linear = linear_spec(params, use, &factor);
+        const hb_linear_spec linear = linear_spec(params, spec->lowest, use, &factor);
         const hb_status st = hb_linear_shape_of(&shape, params->ring.n / 2, linear.baby, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
@@ -119,11 +120,19 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
     return HB_OK;
 }
 
-static hb_status require(const hb_params *params)
+static hb_status require(const hb_params *params, const hb_bootstrap_spec *spec)
 {
-    return hb_params_can_bootstrap(params)
-               ? HB_OK
-               : HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
+    if (!hb_params_can_bootstrap(params)) {
+        return HB_FAIL(HB_ECONFIG, "parameters %s have no levels for bootstrapping", params->name);
+    }
+    HB_ASSERT(!spec->lowest || (!spec->twice && spec->period == 0 && spec->table_count == 0));
+    for (uint32_t i = 0; spec->lowest && i < spec->ranges; i++) {
+        if (!hb_ckks_bootstraps_lowest(params, spec->range_bits[i])) {
+            return HB_FAIL(HB_EDATA, "values up to 2^%u are not bootstrapped from the lowest level with parameters %s",
+                           spec->range_bits[i], params->name);
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out)
@@ -131,7 +140,7 @@ hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_s
     bootstrap_memory m;
     hb_polynomial *eval_mod, **tables;
     *out = (hb_bootstrap_memory){0};
-    HB_TRY(require(params));
+    HB_TRY(require(params, spec));
     HB_TRY(hb_ckks_eval_mod_open(params, 0, NULL, &eval_mod));
     hb_status st = open_tables(params, spec, &tables);
     st = st == HB_OK ? find_memory(&m, params, spec, eval_mod, tables) : st;
@@ -148,7 +157,7 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
 {
     const hb_params *params = b->rlwe.params;
     const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, b->period);
-    const hb_exact_scale scale = hb_bootstrap_map_scale(params, use.direction, use.i, use.range_bits);
+    const hb_exact_scale scale = hb_bootstrap_map_scale(params, b->lowest, use.direction, use.i, use.range_bits);
     if (hb_exact_scale_log2(scale) < LEAST_MAP_BITS) {
         return HB_FAIL(HB_EDATA,
                        "values up to 2^%u are too large for bootstrapping with parameters %s: make them smaller, at "
@@ -158,7 +167,7 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
     }
     hb_slot_factor factor;
     HB_TRY(hb_slot_factor_init(&factor, &t, use.i, true));
-    const hb_linear_spec spec = linear_spec(params, use, &factor);
+    const hb_linear_spec spec = linear_spec(params, b->lowest, use, &factor);
     const hb_status st = hb_linear_map_open(b->engine, params, &spec, &factor.diagonals, out);
     hb_slot_factor_clear(&factor);
     return st;
@@ -170,7 +179,8 @@ static hb_status open_maps(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     const hb_ckks_bootstrap *of = (const hb_ckks_bootstrap *)spec->of;
     const size_t list = spec->ranges * sizeof *b->range_bits;
     if (of != NULL) {
-        HB_ASSERT(of->rlwe.params == b->rlwe.params && of->period == b->period && of->ranges == spec->ranges);
+        HB_ASSERT(of->rlwe.params == b->rlwe.params && of->period == b->period && of->ranges == spec->ranges &&
+                  of->lowest == b->lowest);
         HB_ASSERT(memcmp(of->range_bits, spec->range_bits, list) == 0);
         b->borrowed = true;
         b->ranges = of->ranges;
@@ -227,19 +237,21 @@ hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, con
 {
     *out = NULL;
     HB_ASSERT(spec->count >= 1 && spec->ranges >= 1);
-    HB_TRY(require(params));
+    HB_TRY(require(params, spec));
     hb_ckks_bootstrap *b = calloc(1, sizeof *b);
     if (b == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for bootstrapping");
     }
     *b = (hb_ckks_bootstrap){.rlwe = {.params = params},
                              .engine = engine,
-                             .levels = hb_bootstrapping_levels_of(&params->spec),
+                             .levels = hb_bootstrap_levels(params, spec->lowest),
+                             .lowest = spec->lowest,
                              .count = together(spec),
                              .stc = params->spec.bootstrapping.stc_levels,
                              .cts = params->spec.bootstrapping.cts_levels};
-    b->rlwe.limbs = hb_bootstrap_reads_noise(b) ? 1 : b->levels.stc + 1;
-    b->rlwe.result_limbs = (hb_bootstrap_reads_noise(b) ? b->levels.coefficients : b->levels.out) + 1;
+    const bool last = hb_bootstrap_reads_noise(b) || spec->lowest; /* slots become coefficients last */
+    b->rlwe.limbs = last ? 1 : b->levels.stc + 1;
+    b->rlwe.result_limbs = (last ? b->levels.coefficients : b->levels.out) + 1;
     const hb_status st = fill(b, spec);
     if (st != HB_OK) {
         hb_ckks_bootstrap_close(&b->rlwe);
@@ -330,6 +342,7 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     const size_t count = hb_ciphertexts_count(a[0]);
     HB_ASSERT(ev->requirements.limbs >= b->levels.top + 1 && ev->requirements.switching);
     HB_ASSERT(hb_bootstrap_of_integers(kind) == hb_bootstrap_reads_noise(b));
+    HB_ASSERT((kind == HB_BOOTSTRAP_LOWEST) == b->lowest);
     HB_ASSERT(kind != HB_BOOTSTRAP_TABLE || range_bits < b->table_count);
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         HB_ASSERT(a[i].size == 2 && r[i].size == 2 && a[i].form == HB_NTT_FORM && r[i].form == HB_NTT_FORM);

@@ -4,7 +4,13 @@
  * the values. The secret is sparse while the modulus is raised and at no other time (J.-P. Bossuat,
  * J. Troncoso-Pastoriza, J.-P. Hubaux, "Bootstrapping for Approximate Homomorphic Encryption with Negligible
  * Failure-Probability by Using Sparse-Secret Encapsulation", ACNS 2022). The exact computation, to the bit:
- * semantics.md 9.13. */
+ * semantics.md 9.13.
+ *
+ * Values at the lowest level (HB_BOOTSTRAP_LOWEST) go the other way round, as in the paper of 2018: the modulus is
+ * raised at once, and slots become coefficients last, on users' levels. EvalMod works on the coefficients of the
+ * ciphertext's own polynomial, whose errors come together in each slot. So results have half of log2 N bits fewer than
+ * of the other order, and as many levels more are taken behind it as that takes before. Keys are the same where there
+ * are as many maps of each direction: both then have the same rotations, those to slots at higher levels. */
 #ifndef HB_CKKS_BOOTSTRAP_H
 #define HB_CKKS_BOOTSTRAP_H
 
@@ -17,6 +23,10 @@
  * the chain has no bootstrapping, or not with that period; HB_ENOMEM. */
 hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                          uint32_t *count);
+
+/* Returns whether values within 2^range_bits can be bootstrapped from the lowest level: maps of both directions are as
+ * many, and the ratio of the form leaves room at q_0. */
+bool hb_ckks_bootstraps_lowest(const hb_params *params, uint32_t range_bits);
 
 /* Opens bootstrapping as the spec says, in memory of the engine; engine and params are borrowed. Waits. HB_ENOMEM;
  * HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it. Closing takes NULL. */

@@ -29,15 +29,24 @@
  * most and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each
  * has; and twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
  *
- * EvalMod goes by its plan (polynomial_analysis.h), up to where values are read as z on all of [-1, 1], as its sine is
- * near its polynomial between integers too; the polynomial that undoes the sine goes for |z| <= 1 and errors alone, as
- * between integers that operand would be ratio / (2 pi) times as large. The expected error depends on the likely I: t
- * is the sum of h + 1 evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply
- * errors by 2^doublings over the cosine of an angle that depends on I: few slots have the largest errors. The result is
- * off by at most the form's distortion and fit_bits. By fit_bits as I is, and over the root of 2 in the mean square, as
- * it goes up and down; the rest after undoing the sine is a function of z, and small where z is.
- *
  * The parts of complex values have an EvalMod each, and errors of both come together.
+ *
+ * From the lowest level (HB_BOOTSTRAP_LOWEST) z = v F, v the values and F the size that hb_bootstrap_lowest_size gives
+ * them.
+ *
+ * The slots v of a polynomial are sums of its N coefficients, turned, and no coefficient is larger than the largest
+ * slot. The modulus is raised over the coefficients as they are, so that their errors are those of key switches there
+ * and those of the operand. EvalMod adds to each coefficient what it adds to a slot of the other order. Then the maps
+ * sum all of these up for each slot: of errors that are at most w, slots have at most 2^s w behind s stages of two
+ * terms each, and of independent ones 2^(s/2) times the deviation. Errors of the maps themselves go through the later
+ * ones in the same way (hb_error_linear_at).
+ *
+ * Errors of the operand pass through everything as values do. So they are expected to come out as they went in; in the
+ * proven bound they are those of coefficients, and are summed up with all others.
+ *
+ * Coefficients of values that are spread evenly are as much smaller than slots as there are more of them, and EvalMod's
+ * form distorts them less. A number that is in all slots has one coefficient of their size: all are taken to have it. A
+ * few slots in which EvalMod's errors are larger than elsewhere are in the sums of all others.
  *
  * A second bootstrap of the errors: error_of_second_bootstrap. */
 #include "bootstrap_error.h"
@@ -46,19 +55,16 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/chebyshev.h"
 #include "base/outward.h"
 #include "bootstrap_maps.h"
 #include "bootstrapping/chain.h"
 #include "bootstrapping/eval_mod.h"
 #include "error_terms.h"
-#include "polynomial_analysis.h"
+#include "eval_mod_error.h"
 #include "rlwe/bounds.h"
 
-/* Integers at which EvalMod is looked at, around 0, and how the secret is at slots. */
-enum { INTEGERS = 11, SAMPLES_OF_U = 16 };
-static const double least_u = 0x1p-5, most_u = 0x1p4;
-
-/* An error as it is put together: at most, and as a deviation. */
+/* An error as it is put together: at most, and the square of a deviation. */
 typedef struct sum {
     double worst, variance;
 } sum;
@@ -68,15 +74,6 @@ static void add(sum *to, double worst, double deviation)
     to->worst += worst;
     to->variance += deviation * deviation;
 }
-
-/* The bootstrap under analysis. */
-typedef struct bootstrap {
-    const hb_params *params;
-    const hb_eval_mod_form *form;
-    hb_bootstrapping_levels levels;
-    double n, slots, width; /* N, N/2, B */
-    hb_magnitude values;    /* of z */
-} bootstrap;
 
 /* log2 of a number far below every error. */
 static const double nothing = -1000;
@@ -89,7 +86,7 @@ static double deviation_of(const hb_params *params, hb_quality a)
 }
 
 /* Returns the stages of map i of some: of all log2 n of them as many each, the first or the last maps one more. */
-static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool first_more)
+static uint32_t stages_of(const hb_bootstrap_analysis *b, uint32_t maps, uint32_t i, bool first_more)
 {
     const uint32_t all = hb_bit_length((uint64_t)b->slots) - 1;
     return all / maps + ((first_more ? i : maps - 1 - i) < all % maps);
@@ -103,7 +100,7 @@ typedef struct map_stages {
 } map_stages;
 
 /* Returns the error that a map adds to operands of such values at that scale; it is times the scale of the result. */
-static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, map_stages stages, hb_magnitude values,
+static hb_quality error_of_map(const hb_bootstrap_analysis *b, uint32_t limbs, map_stages stages, hb_magnitude values,
                                const hb_linear_scales *scales)
 {
     /* The map with the widest stage has half as many diagonals, and perhaps fewer baby steps. */
@@ -119,7 +116,7 @@ static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, map_stages st
 /* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
 
 /* Adds the errors of the maps from slots to coefficients; after the last one values have the scale 2^end. */
-static void add_maps_to_coefficients(const bootstrap *b, uint32_t range_bits, double end, sum *all)
+static void add_maps_to_coefficients(const hb_bootstrap_analysis *b, uint32_t range_bits, double end, sum *all)
 {
     const hb_params *params = b->params;
     const uint32_t first = b->levels.stc + 1, maps = b->levels.stc - b->levels.coefficients;
@@ -142,7 +139,7 @@ static void add_maps_to_coefficients(const bootstrap *b, uint32_t range_bits, do
 }
 
 /* Adds the errors of both key switches where the modulus is raised. */
-static void add_raising(const bootstrap *b, sum *all)
+static void add_raising(const hb_bootstrap_analysis *b, sum *all)
 {
     const hb_params *params = b->params;
     const double q0 = (double)params->spec.primes[0], ratio = b->form->ratio,
@@ -154,7 +151,7 @@ static void add_raising(const bootstrap *b, sum *all)
     add(all, exp2(hb_quality_known_norm(back)) * ratio / q0, deviation_of(params, back) * sqrt(2 / b->n) * ratio / q0);
 }
 
-static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
+static sum error_of_coefficients(const hb_bootstrap_analysis *b, uint32_t range_bits)
 {
     sum all = {0, 0};
     add_maps_to_coefficients(b, range_bits, log2((double)b->params->spec.primes[0]) - b->form->ratio_bits - range_bits,
@@ -165,7 +162,7 @@ static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
 
 /* --- between that and EvalMod: errors of x */
 
-static sum error_of_slots(const bootstrap *b)
+static sum error_of_slots(const hb_bootstrap_analysis *b)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.top - b->levels.eval_mod, end = b->levels.eval_mod + 1;
@@ -197,123 +194,12 @@ static sum error_of_slots(const bootstrap *b)
     return all;
 }
 
-/* --- EvalMod: from errors of x to those of z */
+/* --- the whole */
 
 static double square(double x)
 {
     return x * x;
 }
-
-/* The expected errors for one integer I: its share, and the variances of the steps' errors and of x's error. */
-typedef struct chance {
-    double share, steps, x;
-} chance;
-
-/* Finds the chances of the integers that matter, and returns how many there are. few: the excess in a few slots. */
-static uint32_t find_chances(const bootstrap *b, const hb_polynomial_analysis *w, double variance,
-                             chance chances[INTEGERS], double *few)
-{
-    const hb_polynomial_steps all = hb_polynomial_all_steps(w->plan, 0);
-    const double weight = b->params->spec.bootstrapping.sparse_weight, spread = (weight + 1) / 12;
-    double total = 0;
-    for (int i = 0; i < INTEGERS; i++) {
-        const int integer = i - INTEGERS / 2;
-        const hb_polynomial_point p = hb_polynomial_at(w, &all, (integer + 0.5 / b->form->ratio) / b->width);
-        const double share = exp(-square(integer) / (2 * spread));
-        chances[i] = (chance){share, p.variance, square(p.derivative) * variance};
-        total += share;
-        *few += share * p.few;
-    }
-    for (int i = 0; i < INTEGERS; i++) {
-        chances[i].share /= total;
-    }
-    *few /= total;
-    return INTEGERS;
-}
-
-/* Finds the expected error of results of one part each, or, without the root of 2, of `both`; w has been proven.
- * Rounding errors are mostly a polynomial times the secret, in all steps as large as the secret at that slot: the
- * squares of the secret at slots are exponentials, beside their mean u with the density exp(-u). */
-static void expect(const bootstrap *b, const hb_polynomial_analysis *w, double variance, bool both, hb_quality *out)
-{
-    const double step = (log(most_u) - log(least_u)) / SAMPLES_OF_U;
-    chance chances[INTEGERS];
-    hb_weighted_variance variances[INTEGERS * (INTEGERS + 1) / 2 * SAMPLES_OF_U];
-    uint32_t count = 0;
-    double few = 0, mean = 0, largest = 0, weights = 0;
-    const uint32_t integers = find_chances(b, w, variance, chances, &few);
-    for (uint32_t i = 0; i < integers; i++) {
-        mean += chances[i].share * (chances[i].steps + chances[i].x);
-        for (uint32_t j = both ? 0 : i; j <= i; j++) {
-            const double times = i == j ? 1 : 2,
-                         share = both ? times * chances[i].share * chances[j].share : chances[i].share;
-            for (int k = 0; k < SAMPLES_OF_U; k++) {
-                const double u = least_u * exp((k + 0.5) * step);
-                const double here = (u * (chances[i].steps + chances[j].steps) + chances[i].x + chances[j].x) / 2;
-                variances[count++] = (hb_weighted_variance){here, share * u * exp(-u)};
-                weights += share * u * exp(-u);
-                largest = fmax(largest, here);
-            }
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        variances[i].weight /= weights;
-    }
-    out->even = out->peak = log2(mean) / 2 + log2(hb_error_tail(b->params));
-    const double most = hb_expected_largest(variances, count, b->n, largest);
-    out->expected = fmax(few > 0 ? hb_log_root(most, log2(few) / 2) : most, out->even);
-}
-
-/* Returns the step with which values come to be read as z: the only one with a factor. */
-static uint32_t reading_of(const hb_polynomial_plan *plan)
-{
-    uint32_t i = 0;
-    while (plan->steps[i].op != HB_POLYNOMIAL_DOWN || plan->steps[i].number == 1) {
-        i++;
-        HB_ASSERT(i < plan->step_count);
-    }
-    return i;
-}
-
-/* A use of EvalMod: errors of x are at most `wrong`, expected ones have that variance, results are 2^-fewer_bits times
- * z, and the largest one is that of `both` parts. */
-typedef struct eval_mod_use {
-    double wrong, variance;
-    uint32_t fewer_bits;
-    bool both;
-} eval_mod_use;
-
-/* Finds the error of results, without its distortion, and their largest magnitude, for any operand. */
-static hb_status error_of_eval_mod(const bootstrap *b, eval_mod_use use, hb_quality *out, double *largest)
-{
-    hb_polynomial_plan plan;
-    hb_polynomial_analysis w = {0};
-    hb_status st;
-    HB_GOTO(hb_polynomial_plan_init_eval_mod(&plan, b->params, use.fewer_bits));
-    HB_GOTO(hb_polynomial_analysis_init(&w, b->params, &plan));
-    w.rounding = hb_error_drawn(b->params);
-    const hb_polynomial_steps all = hb_polynomial_all_steps(&plan, 0);
-    const uint32_t reading = reading_of(&plan), degree = b->form->degree << b->form->doublings;
-    const hb_polynomial_steps sine = {0, reading + 1, 0, plan.steps[reading].to, degree};
-    const hb_polynomial_operand x = {0, (b->form->bound + 1 / b->form->ratio) / b->width, use.wrong, use.wrong};
-    hb_polynomial_prove(&w, &sine, &x, out);
-    if (reading + 1 < all.end && out->worst < HB_ERROR_HOPELESS) {
-        const hb_polynomial_steps undoing = {reading + 1, all.end, sine.r, all.r,
-                                             b->form->cubic ? 3 : b->form->undo_degree};
-        const hb_polynomial_operand z = {0, 1, exp2(out->worst), exp2(out->worst)};
-        hb_polynomial_prove(&w, &undoing, &z, out);
-    }
-    out->norm = out->worst;
-    expect(b, &w, use.variance, use.both, out);
-    /* The sine is largest there, and the polynomial that undoes it rises with it. */
-    *largest = fabs(hb_polynomial_at(&w, &all, 0.25 / b->width).value) + exp2(out->worst);
-done:
-    hb_polynomial_analysis_clear(&w);
-    hb_polynomial_plan_clear(&plan);
-    return st;
-}
-
-/* --- the whole */
 
 /* Returns the result for z without any errors but the form's. */
 static double undone(const hb_eval_mod_form *form, double z)
@@ -328,7 +214,7 @@ static double undone(const hb_eval_mod_form *form, double z)
 
 /* Returns the distortion after undoing the sine, a function of z. Likely z are |z| = peak U^spread as in error.c, the
  * most of any smaller one. */
-static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude values)
+static hb_systematic distortion_of_likely(const hb_bootstrap_analysis *b, hb_magnitude values)
 {
     enum { SAMPLES = 64 };
     const double peak = exp2(fmin(values.peak, 0)),
@@ -347,7 +233,7 @@ static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude value
 
 /* Returns the error of a form in exact arithmetic. The error of the sine's polynomial depends on I. The rest goes up
  * and down with the values, and where its slope is large they are not: it is taken as random. */
-static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
+static hb_quality distortion_of(const hb_bootstrap_analysis *b, hb_magnitude values)
 {
     const double fit = b->form->fit_bits, tail = log2(hb_error_tail(b->params));
     const hb_systematic part = distortion_of_likely(b, values);
@@ -358,7 +244,7 @@ static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
 }
 
 /* Returns the error of a result from an error of both parts, or of one. */
-static hb_quality error_of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind kind, bool both)
+static hb_quality error_of_parts(const hb_bootstrap_analysis *b, hb_quality a, hb_bootstrap_kind kind, bool both)
 {
     if (kind == HB_BOOTSTRAP_COMPLEX) {
         return both ? a : hb_error_times(b->params, a, (hb_magnitude){1, 0.5, 1, 0.5});
@@ -376,20 +262,29 @@ static hb_quality error_of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_
     return a;
 }
 
-/* Finds the error of z after one bootstrap; `operand` is its error before. */
-static hb_status error_of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
-                                    hb_quality *out)
+/* Finds the error of z behind EvalMod, of coefficients with such errors and an operand with one of at most 2^operand:
+ * the proven bound has it, the expected one has not. */
+static hb_status error_reduced(const hb_bootstrap_analysis *b, hb_bootstrap_kind kind, sum coefficients, double operand,
+                               hb_quality *out)
 {
-    const sum coefficients = error_of_coefficients(b, range_bits), slots = error_of_slots(b);
+    const sum slots = error_of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
     /* A coefficient has half of the variance of a complex slot. */
-    const eval_mod_use use = {.wrong = (exp2(operand.worst) + coefficients.worst) * to_x + slots.worst,
-                              .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
-                              .both = kind == HB_BOOTSTRAP_COMPLEX};
+    const hb_eval_mod_use use = {.wrong = (exp2(operand) + coefficients.worst) * to_x + slots.worst,
+                                 .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
+                                 .both = kind == HB_BOOTSTRAP_COMPLEX};
     double largest;
+    HB_TRY(hb_eval_mod_error(b, use, out, &largest));
+    *out = error_of_parts(b, hb_error_together(b->params, *out, distortion_of(b, b->values)), kind, false);
+    return HB_OK;
+}
+
+/* Finds the error of z after one bootstrap; `operand` is its error before. */
+static hb_status error_of_bootstrap(const hb_bootstrap_analysis *b, hb_bootstrap_kind kind, uint32_t range_bits,
+                                    hb_quality operand, hb_quality *out)
+{
     hb_quality added = {.worst = 0};
-    HB_TRY(error_of_eval_mod(b, use, &added, &largest));
-    added = error_of_parts(b, hb_error_together(b->params, added, distortion_of(b, b->values)), kind, false);
+    HB_TRY(error_reduced(b, kind, error_of_coefficients(b, range_bits), operand.worst, &added));
     const double worst = added.worst; /* with that of the operand */
     *out = hb_error_together(b->params, error_of_parts(b, operand, kind, true), added);
     out->worst = out->norm = worst;
@@ -402,7 +297,7 @@ static hb_status error_of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, 
  * factor. d has the error of the operand, and of bringing the result down to its level. d is within 1 by expectation
  * but not by proof. So the proven bound is that of the first bootstrap plus the largest error that a second one can
  * add. */
-static hb_status error_of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
+static hb_status error_of_second_bootstrap(const hb_bootstrap_analysis *b, hb_bootstrap_kind kind, uint32_t range_bits,
                                            hb_quality operand, hb_quality once, hb_quality *out)
 {
     kind = hb_bootstrap_as_one(kind) > 1 ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
@@ -411,13 +306,13 @@ static hb_status error_of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind
                  scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)) + range_bits;
     const sum coefficients = error_of_coefficients(b, range_bits), slots = error_of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
-    eval_mod_use use = {.wrong = coefficients.worst * to_x + slots.worst,
-                        .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
-                        .fewer_bits = b->form->error_bits,
-                        .both = kind == HB_BOOTSTRAP_COMPLEX};
+    hb_eval_mod_use use = {.wrong = coefficients.worst * to_x + slots.worst,
+                           .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
+                           .fewer_bits = b->form->error_bits,
+                           .both = kind == HB_BOOTSTRAP_COMPLEX};
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
     double largest;
-    HB_TRY(error_of_eval_mod(b, use, &added, &largest));
+    HB_TRY(hb_eval_mod_error(b, use, &added, &largest));
     added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b, (hb_magnitude){0}), -less));
     added = error_of_parts(b, added, kind, false);
     operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
@@ -437,24 +332,95 @@ static hb_status require(const hb_params *params, uint32_t range_bits, hb_magnit
                          hb_decimal_up(values.most, 1), range_bits);
 }
 
-static bootstrap analysis_of(const hb_params *params, hb_magnitude values)
+static hb_bootstrap_analysis analysis_of(const hb_params *params, hb_magnitude values)
 {
     const hb_eval_mod_form *form = hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod);
-    return (bootstrap){.params = params,
-                       .form = form,
-                       .levels = hb_bootstrapping_levels_of(&params->spec),
-                       .n = hb_error_degree(params),
-                       .slots = hb_error_degree(params) / 2,
-                       .width = form->bound + 0.5,
-                       .values = values};
+    return (hb_bootstrap_analysis){.params = params,
+                                   .form = form,
+                                   .levels = hb_bootstrapping_levels_of(&params->spec),
+                                   .n = hb_error_degree(params),
+                                   .slots = hb_error_degree(params) / 2,
+                                   .width = form->bound + 0.5,
+                                   .values = values};
+}
+
+/* --- from the lowest level */
+
+/* Returns the likely sizes of coefficients, two of them as one complex number, of slots of such values. */
+static hb_magnitude coefficients_of(const hb_params *params, hb_magnitude values)
+{
+    if (values.common > 0) {
+        return values;
+    }
+    values.mean -= log2(hb_error_degree(params) / 2) / 2;
+    values.peak = fmin(values.peak, values.mean + log2(hb_error_tail(params)));
+    return values;
+}
+
+/* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of F. */
+static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error)
+{
+    const hb_params *params = b->params;
+    const uint32_t maps = b->levels.stc - b->levels.coefficients;
+    const double scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)), tail = hb_error_tail(params),
+                 end = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.coefficients + 1));
+    const uint32_t all = hb_bit_length((uint64_t)b->slots) - 1;
+    hb_magnitude values = {0.5, fmin(b->values.mean, 0.5), 0, 0.5}; /* of two coefficients within 1 */
+    double worst = exp2(error.worst + all), variance = exp2(2 * (error.even - log2(tail)) + all);
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < maps; i++) {
+        const uint32_t stages = stages_of(b, maps, i, false), limbs = b->levels.stc + 1 - i;
+        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs)),
+                     after = i == maps - 1 ? end - size : scale;
+        done += stages;
+        const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << done, 0}, values,
+                                          &(hb_linear_scales){scale, after - scale + q});
+        worst += exp2(w.worst - after + all - done);
+        variance += exp2(2 * (hb_quality_even(w) - log2(tail) - after) + all - done);
+        values.most += stages;
+        values.peak += stages;
+        values.mean += stages / 2.0;
+    }
+    const double even = log2(variance) / 2 + log2(tail) - size;
+    return (hb_quality){
+        .worst = log2(worst) - size, .norm = log2(worst) - size, .expected = even, .even = even, .peak = even};
+}
+
+static hb_status error_from_lowest(const hb_params *params, uint32_t range_bits, hb_error_factor a, hb_quality *out)
+{
+    uint32_t gain;
+    hb_exact_scale size_of_one;
+    if (!hb_bootstrap_lowest_size(params, range_bits, &gain, &size_of_one)) {
+        return HB_FAIL(HB_EDATA, "values up to 2^%u are not bootstrapped from the lowest level with parameters %s",
+                       range_bits, params->name);
+    }
+    const double size = hb_exact_scale_log2(size_of_one), in_scale = hb_exact_scale_log2(hb_ckks_scale(params, 1));
+    const hb_magnitude slots = {a.values.most + size, a.values.mean + size, a.values.common, a.values.peak + size};
+    hb_bootstrap_analysis b = analysis_of(params, coefficients_of(params, slots));
+    b.levels = hb_bootstrapping_lowest_levels_of(&params->spec);
+    const double end = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.coefficients + 1));
+    sum raising = {0, 0};
+    hb_quality made = {.worst = 0};
+    add_raising(&b, &raising);
+    HB_TRY(error_reduced(&b, HB_BOOTSTRAP_COMPLEX, raising, a.error.worst - in_scale + size, &made));
+    made = hb_error_shifted(params, behind_maps(&b, size, made), end);
+    const double worst = made.worst; /* with that of the operand */
+    *out = hb_error_together(params, hb_error_shifted(params, a.error, end - in_scale), made);
+    out->worst = out->norm = worst;
+    *out = hb_error_bounded(*out);
+    return HB_OK;
 }
 
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                              hb_error_factor a, hb_quality *out)
 {
     HB_TRY(require(params, range_bits, a.values));
-    const bootstrap b = analysis_of(params, (hb_magnitude){a.values.most - range_bits, a.values.mean - range_bits,
-                                                           a.values.common, a.values.peak - range_bits});
+    if (kind == HB_BOOTSTRAP_LOWEST) {
+        return error_from_lowest(params, range_bits, a, out);
+    }
+    const hb_bootstrap_analysis b =
+        analysis_of(params, (hb_magnitude){a.values.most - range_bits, a.values.mean - range_bits, a.values.common,
+                                           a.values.peak - range_bits});
     const double in_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.stc + 1)) + range_bits,
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
     const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);
@@ -472,16 +438,16 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
  * q_0 two roundings are added, one of them times the secret, and the maps to coefficients come last. */
 hb_status hb_error_read_noise(const hb_params *params, double *worst)
 {
-    const bootstrap b = analysis_of(params, (hb_magnitude){0, 0, 0, 0});
+    const hb_bootstrap_analysis b = analysis_of(params, (hb_magnitude){0, 0, 0, 0});
     const double q0 = (double)params->spec.primes[0], to_x = 1 / (b.form->ratio * b.width);
     sum before = {0, 0}, behind = {0, 0};
     add(&before, (1 + params->key_shape.norm) * hb_division_error(b.levels.coefficients) * b.form->ratio / q0, 0);
     add_raising(&b, &before);
     add_maps_to_coefficients(&b, 0, hb_exact_scale_log2(hb_ckks_scale(params, b.levels.coefficients + 1)), &behind);
-    const eval_mod_use use = {.wrong = before.worst * to_x + error_of_slots(&b).worst};
+    const hb_eval_mod_use use = {.wrong = before.worst * to_x + error_of_slots(&b).worst};
     double largest;
     hb_quality added = {.worst = 0};
-    HB_TRY(error_of_eval_mod(&b, use, &added, &largest));
+    HB_TRY(hb_eval_mod_error(&b, use, &added, &largest));
     *worst = log2(exp2(added.worst) + b.form->distortion + exp2(b.form->fit_bits) + behind.worst);
     return HB_OK;
 }

@@ -45,10 +45,9 @@ hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direct
     return t;
 }
 
-uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i)
+uint32_t hb_bootstrap_map_limbs(const hb_bootstrapping_levels *levels, hb_slot_direction direction, uint32_t i)
 {
-    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
-    return (direction == HB_COEFFICIENTS_BECOME_SLOTS ? levels.top : levels.stc) - i + 1;
+    return (direction == HB_COEFFICIENTS_BECOME_SLOTS ? levels->top : levels->stc) - i + 1;
 }
 
 /* Values of scale `from` come to have scale `to` once they are divided by q. */
@@ -57,12 +56,31 @@ static hb_exact_scale between(uint64_t q, hb_exact_scale to, hb_exact_scale from
     return hb_exact_scale_divide(hb_exact_scale_multiply(hb_exact_scale_of(q), to), from);
 }
 
-hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction direction, uint32_t i,
+static hb_exact_scale ratio_of(const hb_params *params)
+{
+    return hb_exact_scale_of_double(hb_eval_mod_form_of(params->spec.bootstrapping.eval_mod)->ratio);
+}
+
+bool hb_bootstrap_lowest_size(const hb_params *params, uint32_t range_bits, uint32_t *gain, hb_exact_scale *size)
+{
+    const hb_exact_scale of_one = hb_exact_scale_divide(
+        hb_exact_scale_multiply(hb_ckks_scale(params, 1), ratio_of(params)), hb_exact_scale_of(params->spec.primes[0]));
+    const double room = -hb_exact_scale_log2(of_one) - range_bits;
+    if (room < 0) {
+        return false;
+    }
+    *gain = (uint32_t)room;
+    *size = of_one;
+    size->exponent += (int32_t)*gain;
+    return true;
+}
+
+hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, bool lowest, hb_slot_direction direction, uint32_t i,
                                       uint32_t range_bits)
 {
     const hb_bootstrapping_spec *spec = &params->spec.bootstrapping;
-    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
-    const uint64_t *primes = params->spec.primes, q = primes[hb_bootstrap_map_limbs(params, direction, i) - 1];
+    const hb_bootstrapping_levels levels = hb_bootstrap_levels(params, lowest);
+    const uint64_t *primes = params->spec.primes, q = primes[hb_bootstrap_map_limbs(&levels, direction, i) - 1];
     const hb_exact_scale first = hb_exact_scale_of(primes[0]);
     if (direction == HB_COEFFICIENTS_BECOME_SLOTS) {
         return i + 1 < spec->cts_levels ? hb_exact_scale_of(q)
@@ -71,15 +89,34 @@ hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, hb_slot_direction
     if (i + 1 < spec->stc_levels || hb_bootstrapping_of_integers(spec)) { /* noise keeps its scale */
         return hb_exact_scale_of(q);
     }
-    const hb_exact_scale ratio = hb_exact_scale_of_double(hb_eval_mod_form_of(spec->eval_mod)->ratio);
-    hb_exact_scale scale = between(q, hb_exact_scale_divide(first, ratio), hb_ckks_scale(params, levels.stc + 1));
+    if (lowest) {
+        uint32_t gain;
+        hb_exact_scale size;
+        const bool fits = hb_bootstrap_lowest_size(params, range_bits, &gain, &size);
+        HB_ASSERT(fits);
+        return between(q, hb_ckks_scale(params, levels.coefficients + 1),
+                       hb_exact_scale_multiply(hb_ckks_scale(params, levels.stc + 1), size));
+    }
+    hb_exact_scale scale =
+        between(q, hb_exact_scale_divide(first, ratio_of(params)), hb_ckks_scale(params, levels.stc + 1));
     scale.exponent -= (int32_t)range_bits;
     return scale;
+}
+
+bool hb_ckks_bootstraps_lowest(const hb_params *params, uint32_t range_bits)
+{
+    const hb_bootstrapping_spec *spec = &params->spec.bootstrapping;
+    uint32_t gain;
+    hb_exact_scale size;
+    return hb_params_can_bootstrap(params) && !hb_bootstrapping_of_integers(spec) &&
+           spec->stc_levels == spec->cts_levels && hb_bootstrapping_levels_of(&params->spec).out > spec->stc_levels &&
+           hb_bootstrap_lowest_size(params, range_bits, &gain, &size);
 }
 
 /* Notes the limbs at which each step is taken, the most of them: limbs[slots]. */
 static hb_status note_steps(const hb_params *params, hb_slot_transform t, uint32_t *limbs, int64_t *steps)
 {
+    const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     for (uint32_t i = 0; i < t.maps; i++) {
         hb_slot_factor factor;
         uint32_t count = 0;
@@ -88,7 +125,7 @@ static hb_status note_steps(const hb_params *params, hb_slot_transform t, uint32
         const hb_status st = hb_linear_steps(&count, steps, t.slots, baby, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
-        const uint32_t here = hb_bootstrap_map_limbs(params, t.direction, i);
+        const uint32_t here = hb_bootstrap_map_limbs(&levels, t.direction, i);
         for (uint32_t k = 0; k < count; k++) {
             limbs[steps[k]] = here > limbs[steps[k]] ? here : limbs[steps[k]];
         }

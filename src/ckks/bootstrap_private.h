@@ -15,6 +15,7 @@ typedef struct hb_ckks_bootstrap {
     hb_bootstrap rlwe;
     hb_engine *engine;
     hb_bootstrapping_levels levels;
+    bool lowest;       /* of operands at the lowest level */
     size_t count;      /* ciphertexts at a time */
     uint32_t stc, cts; /* maps of each direction */
     uint32_t ranges;   /* of values; the last map to coefficients is there once for each */
@@ -67,10 +68,15 @@ static inline bool hb_bootstrap_reads_noise(const hb_ckks_bootstrap *b)
     return hb_bootstrapping_of_integers(&b->rlwe.params->spec.bootstrapping);
 }
 
-/* Returns whether the operands of a kind are integers, modulo q_0, whose slots become coefficients behind EvalMod. */
+/* Return whether the operands of a kind are integers; and whether operands are modulo q_0, so that their slots become
+ * coefficients behind EvalMod. */
 static inline bool hb_bootstrap_of_integers(hb_bootstrap_kind kind)
 {
     return kind == HB_BOOTSTRAP_NOISE || kind == HB_BOOTSTRAP_TABLE;
+}
+static inline bool hb_bootstrap_raises_first(hb_bootstrap_kind kind)
+{
+    return hb_bootstrap_of_integers(kind) || kind == HB_BOOTSTRAP_LOWEST;
 }
 
 /* Copies operands first .. first + x->count - 1 to their place in the workspace and puts pairs together. For neighbours

@@ -117,11 +117,23 @@ static hb_status add_second(const hb_bootstrap_run *x)
     return hb_add(x->ev->engine, x->low[0].all, x->low[0].all, second.all);
 }
 
+/* Brings values at the lowest level to the largest size that EvalMod takes, which the last map undoes. */
+static hb_status enlarge(const hb_bootstrap_run *x)
+{
+    uint32_t gain;
+    hb_exact_scale size;
+    const bool fits = hb_bootstrap_lowest_size(x->ev->params, x->range_bits, &gain, &size);
+    HB_ASSERT(fits);
+    return gain == 0 ? HB_OK
+                     : hb_evaluator_multiply_integer(x->ev, x->coefficients, x->coefficients, (int64_t)1 << gain);
+}
+
 /* Takes the chunk of operands, pairs together. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first)
 {
-    if (hb_bootstrap_of_integers(x->kind)) {
-        return copy_chunk(x, x->coefficients, a[0], first);
+    if (hb_bootstrap_raises_first(x->kind)) {
+        HB_TRY(copy_chunk(x, x->coefficients, a[0], first));
+        return x->kind == HB_BOOTSTRAP_LOWEST ? enlarge(x) : HB_OK;
     }
     for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
         HB_TRY(x->kind == HB_BOOTSTRAP_NEIGHBOURS ? copy_every_second(x, x->low[i], a[0], 2 * first + i)
@@ -317,10 +329,11 @@ static hb_status put(const hb_bootstrap_run *x, hb_batch r, hb_batch half)
 {
     const hb_ciphertexts to = {r, 1, HB_NTT_FORM}, from = {half, 1, HB_NTT_FORM};
     const bool add = x->eval_mod == x->b->eval_mod_of_errors;
-    if (x->range_bits > 0) {
+    const bool full = x->range_bits == 0 || x->kind == HB_BOOTSTRAP_LOWEST; /* whose last map brings values to it */
+    if (!full) {
         HB_TRY(hb_evaluator_multiply_integer(x->ev, add ? from : to, from, (int64_t)1 << x->range_bits));
     }
-    return add ? hb_add(x->ev->engine, r, r, half) : x->range_bits == 0 ? hb_copy(x->ev->engine, r, half) : HB_OK;
+    return add ? hb_add(x->ev->engine, r, r, half) : full ? hb_copy(x->ev->engine, r, half) : HB_OK;
 }
 
 /* Puts component c of the results of both halves into a batch, by turns. */
@@ -343,7 +356,7 @@ hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[],
         }
         const hb_batch to = hb_component_slice(r[0], c, first, x->count),
                        re = hb_component_slice(x->reduced, c, 0, x->count);
-        if (x->kind == HB_BOOTSTRAP_COMPLEX || x->kind == HB_BOOTSTRAP_NOISE) {
+        if (x->kind == HB_BOOTSTRAP_COMPLEX || x->kind == HB_BOOTSTRAP_NOISE || x->kind == HB_BOOTSTRAP_LOWEST) {
             const hb_batch im = hb_component_slice(x->reduced, c, x->count, x->count);
             const hb_ciphertexts turned = {im, 1, HB_NTT_FORM};
             HB_TRY(hb_ckks_multiply_i(x->ev, turned, turned, HB_PLUS));
@@ -379,17 +392,18 @@ static const struct {
                               [HB_BOOTSTRAP_SPLIT] = {"real and imaginary parts", 2},
                               [HB_BOOTSTRAP_EVAL_MOD] = {"EvalMod", 27.5}};
 
-/* The order of stages before parts are joined; integers become coefficients behind that. */
+/* The order of stages before parts are joined; where the modulus is raised first slots become coefficients behind
+ * that. */
 static const hb_bootstrap_stage of_reals[] = {HB_BOOTSTRAP_STC, HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS,
                                               HB_BOOTSTRAP_SPLIT, HB_BOOTSTRAP_EVAL_MOD},
-                                of_integers[] = {HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS, HB_BOOTSTRAP_SPLIT,
-                                                 HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
-_Static_assert(sizeof of_reals == sizeof of_integers, "both have the same stages");
+                                raised_first[] = {HB_BOOTSTRAP_RAISE, HB_BOOTSTRAP_CTS, HB_BOOTSTRAP_SPLIT,
+                                                  HB_BOOTSTRAP_EVAL_MOD, HB_BOOTSTRAP_STC};
+_Static_assert(sizeof of_reals == sizeof raised_first, "both have the same stages");
 
 /* Returns stage i of those before parts are joined, i < HB_BOOTSTRAP_JOIN. */
 static hb_bootstrap_stage stage_at(const hb_bootstrap_run *x, uint32_t i)
 {
-    return (hb_bootstrap_of_integers(x->kind) ? of_integers : of_reals)[i];
+    return (hb_bootstrap_raises_first(x->kind) ? raised_first : of_reals)[i];
 }
 
 /* Returns the part of a bootstrap that a stage is. */
@@ -437,8 +451,9 @@ static hb_status join_real_parts(const hb_bootstrap_run *x, hb_ciphertexts r)
     return show(x, HB_BOOTSTRAP_JOIN, r);
 }
 
-/* Does the last stages of integers: joins parts and takes them to coefficients, results first .. first + x->count. */
-static hb_status finish_integers(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
+/* Does the last stages where the modulus is raised first: joins parts and takes them to coefficients, results first ..
+ * first + x->count. */
+static hb_status finish_coefficients(const hb_bootstrap_run *x, hb_ciphertexts r, size_t first)
 {
     const hb_bootstrapping_levels *levels = &x->b->levels;
     const hb_ciphertexts joined = lower(x, x->low[0], levels->out + 1),
@@ -459,8 +474,8 @@ hb_status hb_bootstrap_run_stages(const hb_bootstrap_run *x, const hb_ciphertext
 {
     for (uint32_t i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
         const hb_bootstrap_stage stage = stage_at(x, i);
-        if (hb_bootstrap_of_integers(x->kind) && stage == HB_BOOTSTRAP_STC) {
-            return finish_integers(x, r[0], first);
+        if (hb_bootstrap_raises_first(x->kind) && stage == HB_BOOTSTRAP_STC) {
+            return finish_coefficients(x, r[0], first);
         }
         HB_TRY(hb_bootstrap_run_stage(x, stage));
     }

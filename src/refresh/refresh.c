@@ -146,8 +146,9 @@ hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key
     return st;
 }
 
-void hb_refresh_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
+void hb_refresh_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results)
 {
+    HB_ASSERT(!lowest);
     *operands = *results = params->fresh_limbs;
 }
 

@@ -18,7 +18,7 @@
 hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                   uint32_t *count);
 /* Sets both to the users' limbs. */
-void hb_refresh_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
+void hb_refresh_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results);
 /* Opens passes for spec->count ciphertexts a batch, 1 or more, in memory of the engine; engine and params are borrowed.
  * The spec has the period 0 and is not `twice`; its ranges are not looked at. Waits. HB_ECONFIG, HB_ENOMEM. Closing
  * takes NULL. */

@@ -12,9 +12,10 @@ typedef enum hb_bootstrap_kind {
     HB_BOOTSTRAP_PAIR,    /* two batches of reals, a[0] + i a[1], as one: r[0] and r[1] */
     /* One batch of reals, ciphertexts 2 k and 2 k + 1 as one, likewise; a single last one as HB_BOOTSTRAP_REAL. */
     HB_BOOTSTRAP_NEIGHBOURS,
-    HB_BOOTSTRAP_NOISE, /* one batch of integers: a pass over their noise; all kinds before are of reals */
-    HB_BOOTSTRAP_TABLE, /* one batch of integers in coefficients: each is looked up in a table */
-    HB_BOOTSTRAP_KINDS  /* their number */
+    HB_BOOTSTRAP_LOWEST, /* one batch of complex ones or reals at the lowest level, each as a complex one */
+    HB_BOOTSTRAP_NOISE,  /* one batch of integers: a pass over their noise; all kinds before are of reals */
+    HB_BOOTSTRAP_TABLE,  /* one batch of integers in coefficients: each is looked up in a table */
+    HB_BOOTSTRAP_KINDS   /* their number */
 } hb_bootstrap_kind;
 
 /* Returns how many batches are operands, and results. */
@@ -54,6 +55,9 @@ typedef struct hb_bootstrap_spec {
     /* Whether to find the error of each bootstrap, from its operand, and bootstrap that too: twice the work, without
      * the errors of the first bootstrap except those of divisions at the scale of levels. */
     bool twice;
+    /* Whether operands are at the lowest level: all are of HB_BOOTSTRAP_LOWEST then, else none is. Not with `twice` or
+     * a period. */
+    bool lowest;
     /* An open bootstrap on the same device for the same ranges and period, of another queue: this one shares its maps,
      * and is closed before it. NULL: none. */
     const hb_bootstrap *of;

@@ -65,10 +65,16 @@ hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_boots
     return hb_scheme_ops_for(bootstrap->params)->bootstrap.apply(ev, bootstrap, kind, range_bits, r, a, keys);
 }
 
-void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
+void hb_bootstrap_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results)
 {
-    HB_ASSERT(hb_params_can_bootstrap(params));
-    hb_scheme_ops_for(params)->bootstrap.limbs(params, operands, results);
+    HB_ASSERT(lowest ? hb_bootstraps_lowest(params, 0) : hb_params_can_bootstrap(params));
+    hb_scheme_ops_for(params)->bootstrap.limbs(params, lowest, operands, results);
+}
+
+bool hb_bootstraps_lowest(const hb_params *params, uint32_t range_bits)
+{
+    const hb_bootstrap_ops *ops = &hb_scheme_ops_for(params)->bootstrap;
+    return ops->from_lowest != NULL && ops->from_lowest(params, range_bits);
 }
 
 hb_status hb_bootstrap_apply_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,

@@ -12,8 +12,11 @@
  * (hb_params_can_bootstrap); HB_ENOMEM. */
 hb_status hb_bootstrap_key_purposes(const hb_params *params, hb_key_purpose **list, uint32_t *count);
 
-/* Sets those to the limbs of operands and of results. The chain has bootstrapping. */
-void hb_bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results);
+/* Sets those to the limbs of operands and of results of bootstraps from the lowest level, or of all others. The chain
+ * has these. */
+void hb_bootstrap_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results);
+/* Returns whether parameters can bootstrap reals that are at the lowest level, with parts of at most 2^range_bits. */
+bool hb_bootstraps_lowest(const hb_params *params, uint32_t range_bits);
 
 /* Prepares bootstrapping: linear maps, plans and workspace, in memory of the engine. engine and params are borrowed.
  * Waits. HB_ENOMEM; HB_ECONFIG where the chain has no bootstrapping, or tables and no levels for them; HB_EDATA where a
@@ -28,9 +31,9 @@ hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spe
  * each. The meaning of `range_bits` depends on the kind.
  *
  * Reals: a[] are at rest at the level of bootstrap->limbs limbs; their real and imaginary parts are at most
- * 2^range_bits in magnitude, one of the ranges of the spec. Results r[] are at rest and have bootstrap->result_limbs
- * limbs. Larger values come out wrong, and so do other values once in 2^72 (hb_eval_mod). No overlap. ev has all limbs
- * of the chain that are not special.
+ * 2^range_bits in magnitude, and complex values of HB_BOOTSTRAP_LOWEST as well, one of the ranges of the spec. Results
+ * r[] are at rest and have bootstrap->result_limbs limbs. Larger values come out wrong, and so do other values once in
+ * 2^72 (hb_eval_mod). No overlap. ev has all limbs of the chain that are not special.
  *
  * Integers (refresh/refresh.h): of HB_BOOTSTRAP_NOISE range_bits is k (hb_quality_refresh_bits), of HB_BOOTSTRAP_TABLE
  * the number of a table of the spec. a[0] and r[0] are in coefficient form and have the users' limbs; r[0] may be a[0].

@@ -198,11 +198,11 @@ static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quali
     return hb_error_adjust(params, limbs, factor_of(a), to);
 }
 
-static void bootstrap_limbs(const hb_params *params, uint32_t *operands, uint32_t *results)
+static void bootstrap_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results)
 {
     const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
-    *operands = levels.stc + 1;
-    *results = levels.out + 1;
+    *operands = lowest ? 1 : levels.stc + 1;
+    *results = (lowest ? hb_bootstrapping_lowest_levels_of(&params->spec).coefficients : levels.out) + 1;
 }
 
 /* The cheapest baby step is a function of the parameters and the polynomial. */
@@ -329,6 +329,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .memory = hb_ckks_bootstrap_memory,
             .apply = hb_ckks_bootstrap_apply,
             .limbs = bootstrap_limbs,
+            .from_lowest = hb_ckks_bootstraps_lowest,
             .apply_stage = hb_ckks_bootstrap_stage,
         },
     .quality =

@@ -103,7 +103,8 @@ typedef struct hb_evaluator_ops {
 typedef struct hb_bootstrap_ops {
     hb_status (*key_purposes)(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                               uint32_t *count);
-    void (*limbs)(const hb_params *params, uint32_t *operands, uint32_t *results);
+    void (*limbs)(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results);
+    bool (*from_lowest)(const hb_params *params, uint32_t range_bits); /* NULL: nothing is bootstrapped from there */
     hb_status (*open)(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap **out);
     void (*close)(hb_bootstrap *bootstrap);
     hb_status (*memory)(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);

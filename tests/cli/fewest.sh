@@ -82,6 +82,37 @@ expect 0 "$HEBATCH" decrypt --quiet --key boots/secret.h5 y.heb y.csv --force
 printf '%s\n' y -36 -3.75 -80 0 >wanted.csv
 near y.csv wanted.csv
 
+# With one level a product is at the lowest level: it is bootstrapped from there, complex and real values, on ranks and
+# divided limbs. Where a level suffices, nothing is; and larger values than that takes are refused.
+printf '%s\n' a,b 0.75,-0.5 0.25,1 -1,0.5 0,0.125 >small.csv
+printf '%s\n' a,b 1,-0.5 >q.csv
+for file in "small.csv x.heb" "q.csv q.heb --spread"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" encrypt --quiet --key boots/secret.h5 $file --range=-1..1 --levels 1 --force
+done
+low="s = rowsum(q*x); y = s^4*x.a; z = re(x.a*x.b)"
+files="x=x.heb q=q.heb --noise expected --range s=-2..2"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" eval --keys boots "$low" $files y=y.heb z=z.heb --force
+complains "^hebatch: bootstrap  .*values up to 2, from level 0 to level 14, .*expected after: rowsum"
+for name in y z; do
+    expect 0 "$HEBATCH" decrypt --quiet --key boots/secret.h5 $name.heb $name.csv --force
+done
+awk -F, 'FNR == 1 { print "y"; next } { print ($1 - $2/2)^4*$1 }' small.csv >wanted.csv
+near y.csv wanted.csv
+awk -F, 'FNR == 1 { print "z"; next } { print $1*$2 }' small.csv >wanted.csv
+near z.csv wanted.csv
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
+for options in "" "--limb-ranks 2"; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --keys boots "$low" $files y=two.heb z=z.heb --force $options
+    expect 0 "$HEBATCH" verify two.heb --same-as y.heb
+done
+refuse 65 "bootstrapping cannot help: it leaves values 17 levels and takes those that have 3 left" "$HEBATCH" eval \
+    --keys boots "y = x.a*x.b*x.a" x=x.heb y=no.heb --noise expected --bootstrap twice
+expect 0 "$HEBATCH" encrypt --quiet --key boots/secret.h5 small.csv big.heb --range=-8..8 --levels 1
+refuse 65 "no level is left" "$HEBATCH" eval --keys boots "y = x.a*x.b*x.a" x=big.heb y=no.heb --noise expected
+
 # Integers at the fewest limbs that decrypt; where noise is bootstrapped they are computed with all the same.
 expect 0 "$HEBATCH" keygen --quiet --params bfv-8192 --out integers --relin
 encrypted integers --fewest

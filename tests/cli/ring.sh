@@ -160,3 +160,20 @@ awk -F, 'NR == 1 { getline row <"q.csv"; getline row <"q.csv"; split(row, q); pr
     fail "a row of one prime"
 refuse 65 "q comes from a ring of N = 2048 in 1 limb: take a larger ring (keygen --ring), or a chain whose levels" \
     "$HEBATCH" eval --keys keys "y = rowsum(q*x*x)" x=x.heb q=q.heb y=no.heb
+
+# Under a chain that bootstraps a row of a smaller ring has the level of one product, and bootstraps begin at the lowest.
+rm -rf keys x.heb q.heb
+text="s = rowsum(q*x); y = 1.5*s - 0.5*s^3"
+printf '%s\n' a,b 0.75,-0.5 0.25,1 -1,0.5 0,0.125 >x.csv
+printf '%s\n' a,b 1,-0.5 >q.csv
+expect 0 "$HEBATCH" keygen --quiet --scheme ckks --n 8192 --levels 9 --scale-bits 40 --eval-mod cubic --insecure --out keys \
+    --for "$text" --spread q=2 --from-ring q=4096
+expect 0 "$HEBATCH" keygen --quiet --key keys/secret.h5 --ring 4096 --out boots
+expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 x.csv x.heb --range=-1..1 --levels 1
+expect 0 "$HEBATCH" encrypt --quiet --key boots/secret.h5 q.csv q.heb --range=-1..1 --spread
+expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb q=q.heb y=y.heb --noise expected --range s=-1.5..1.5 --force
+complains "ring *q comes from N = 4096 to N = 8192, in 2 of 10 limbs"
+complains "bootstrap *values up to 2, from level 0 to level 4"
+decrypt y
+awk -F, 'FNR == 1 { print "y"; next } { s = $1 - $2/2; print 1.5*s - 0.5*s^3 }' x.csv >y-clear.csv
+near y.csv y-clear.csv

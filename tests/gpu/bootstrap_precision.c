@@ -15,10 +15,10 @@
 #include "reference/bootstrap_world.h"
 #include "scheme/params.h"
 
-static const char *const kind_names[HB_BOOTSTRAP_NOISE] = {[HB_BOOTSTRAP_COMPLEX] = "complex",
-                                                           [HB_BOOTSTRAP_REAL] = "real",
-                                                           [HB_BOOTSTRAP_PAIR] = "pair",
-                                                           [HB_BOOTSTRAP_NEIGHBOURS] = "neighbours"};
+static const char *const kind_names[HB_BOOTSTRAP_LOWEST] = {[HB_BOOTSTRAP_COMPLEX] = "complex",
+                                                            [HB_BOOTSTRAP_REAL] = "real",
+                                                            [HB_BOOTSTRAP_PAIR] = "pair",
+                                                            [HB_BOOTSTRAP_NEIGHBOURS] = "neighbours"};
 
 static hb_status open_engine(hb_engine **engine, const hb_params *params, bool cpu)
 {
@@ -99,7 +99,7 @@ static hb_status run(bootstrap_world *w, uint32_t bootstraps, double *values)
 {
     uint64_t bins[BOOTSTRAP_BINS] = {0};
     printf("%-10s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
-    for (int kind = 0; kind < HB_BOOTSTRAP_NOISE; kind++) {
+    for (int kind = 0; kind < HB_BOOTSTRAP_LOWEST; kind++) {
         for (int data = 0; data < BOOTSTRAP_DATA; data++) {
             HB_TRY(measure(w, (hb_bootstrap_kind)kind, (bootstrap_data)data, values, bins));
         }

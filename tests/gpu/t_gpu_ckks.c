@@ -287,7 +287,7 @@ static uint64_t *slot_values(const hb_params *p, size_t words)
     return values;
 }
 
-static void bootstrap_open(bootstrap_side *s, const hb_params *p)
+static void bootstrap_open(bootstrap_side *s, const hb_params *p, bool lowest)
 {
     static const uint32_t range_bits[] = {0, 2};
     const hb_seed root = {{23}};
@@ -304,10 +304,13 @@ static void bootstrap_open(bootstrap_side *s, const hb_params *p)
     assert_ok(hb_upload(s->engine, s->fixture.values.data, values, words * sizeof *values));
     assert_ok(hb_finish(s->engine));
     assert_ok(hb_encode(s->fixture.codec, s->fixture.plain, s->fixture.values));
-    assert_ok(hb_bootstrap_fixture_init(
-        &s->bootstrap, &s->fixture,
-        &(hb_bootstrap_spec){
-            .count = 2, .range_bits = range_bits, .ranges = 2, .tables = tables, .table_count = has ? 2 : 0}));
+    assert_ok(hb_bootstrap_fixture_init(&s->bootstrap, &s->fixture,
+                                        &(hb_bootstrap_spec){.count = 2,
+                                                             .range_bits = range_bits,
+                                                             .ranges = 2,
+                                                             .tables = tables,
+                                                             .table_count = has ? 2 : 0,
+                                                             .lowest = lowest}));
     free(values);
 }
 
@@ -356,15 +359,15 @@ static void expect_same_bootstraps(bootstrap_side sides[2], bootstrap_call call,
     }
 }
 
-static void open_sides(bootstrap_side sides[2], const char *preset, hb_params **p)
+static void open_sides(bootstrap_side sides[2], const char *preset, bool lowest, hb_params **p)
 {
     hb_params_spec spec;
     assert_ok(hb_params_preset(preset, &spec));
     assert_ok(hb_params_open(&spec, p));
     assert_ok(hb_cuda_engine_open(&(*p)->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
     assert_ok(hb_cpu_engine_open(&(*p)->ring, &sides[1].engine));
-    bootstrap_open(&sides[0], *p);
-    bootstrap_open(&sides[1], *p);
+    bootstrap_open(&sides[0], *p, lowest);
+    bootstrap_open(&sides[1], *p, lowest);
 }
 
 static void close_sides(bootstrap_side sides[2], hb_params *p)
@@ -382,12 +385,24 @@ static void test_bootstraps(void **state)
     (void)state;
     hb_params *p;
     bootstrap_side sides[2] = {0};
-    open_sides(sides, "boot-test", &p);
+    open_sides(sides, "boot-test", false, &p);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX}, false);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_COMPLEX, .range_bits = 2}, true);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_REAL}, false);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_PAIR}, true);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NEIGHBOURS, .range_bits = 2}, true);
+    close_sides(sides, p);
+}
+
+/* From the lowest level: the modulus is raised first. */
+static void test_lowest(void **state)
+{
+    (void)state;
+    hb_params *p;
+    bootstrap_side sides[2] = {0};
+    open_sides(sides, "boot-test", true, &p);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_LOWEST}, false);
+    expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_LOWEST, .range_bits = 2}, true);
     close_sides(sides, p);
 }
 
@@ -397,7 +412,7 @@ static void test_passes(void **state)
     (void)state;
     hb_params *p;
     bootstrap_side sides[2] = {0};
-    open_sides(sides, "int-test", &p);
+    open_sides(sides, "int-test", false, &p);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 150}, false);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 90}, true);
     close_sides(sides, p);
@@ -410,7 +425,7 @@ static void test_tables(void **state)
     (void)state;
     hb_params *p;
     bootstrap_side sides[2] = {0};
-    open_sides(sides, "int-table-test", &p);
+    open_sides(sides, "int-table-test", false, &p);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_TABLE, .range_bits = 0}, false);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_TABLE, .range_bits = 1}, true);
     expect_same_bootstraps(sides, (bootstrap_call){.kind = HB_BOOTSTRAP_NOISE, .range_bits = 60}, false);
@@ -418,4 +433,5 @@ static void test_tables(void **state)
 }
 
 GPU_MAIN(cmocka_unit_test(test_check), cmocka_unit_test(test_maps), cmocka_unit_test(test_polynomials),
-         cmocka_unit_test(test_bootstraps), cmocka_unit_test(test_passes), cmocka_unit_test(test_tables))
+         cmocka_unit_test(test_bootstraps), cmocka_unit_test(test_lowest), cmocka_unit_test(test_passes),
+         cmocka_unit_test(test_tables))

@@ -115,7 +115,7 @@ hb_status hb_bootstraps_find(const hb_facts *f, const hb_value_classes *s, const
                 singles[found++] = (single){times[from[s->of[i]]],
                                             f->size[i].pass,
                                             node->shape.total,
-                                            (uint32_t)hb_node_bootstrap_bits(node),
+                                            (uint32_t)hb_node_bootstrap_bits(g, node),
                                             s->of[i],
                                             i};
             }

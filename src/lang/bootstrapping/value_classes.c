@@ -300,7 +300,7 @@ static void find_bootstrappable(finder *f)
         if (f->out->of[i] == HB_NO_NODE || f->out->root[i] != i) {
             continue;
         }
-        const int bits = hb_node_bootstrap_bits(&g->nodes[i]);
+        const int bits = hb_node_bootstrap_bits(g, &g->nodes[i]);
         hb_placement_values *values = &f->out->steps[f->out->of[i]].values;
         if (bits < 0 || g->encoding != HB_ENCODE_SLOTS) {
             values->reals = values->complex = 0;
@@ -309,8 +309,13 @@ static void find_bootstrappable(finder *f)
         }
     }
     for (uint32_t s = 0; s < f->out->count; s++) {
-        f->out->steps[s].values.times *= 1 + worth_of_bit * most[s];
-        f->out->steps[s].values.kind = kind_of(f, &g->nodes[f->out->first[s]], most[s]);
+        hb_placement_values *values = &f->out->steps[s].values;
+        if (g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST) { /* no two go as one */
+            values->complex += values->reals;
+            values->reals = 0;
+        }
+        values->times *= 1 + worth_of_bit * most[s];
+        values->kind = kind_of(f, &g->nodes[f->out->first[s]], most[s]);
     }
 }
 
@@ -370,8 +375,10 @@ static hb_placement_problem problem_of(const finder *f)
     const hb_graph *g = f->g;
     const hb_value_classes *out = f->out;
     uint32_t operands, results;
-    const double times = g->bootstrapped_twice ? 2 : 1, blocks = (double)hb_graph_blocks(g),
-                 complex = times * hb_op_cost_bootstrap(g->params, HB_BOOTSTRAP_COMPLEX),
+    const double times = g->bootstrapped == HB_BOOTSTRAPPED_TWICE ? 2 : 1, blocks = (double)hb_graph_blocks(g),
+                 complex = times * hb_op_cost_bootstrap(g->params, g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST
+                                                                       ? HB_BOOTSTRAP_LOWEST
+                                                                       : HB_BOOTSTRAP_COMPLEX),
                  real = times * hb_op_cost_bootstrap(g->params, HB_BOOTSTRAP_REAL);
     /* Row blocks go in pairs, but for a last one. */
     const double block = (floor(blocks / 2) * complex + fmod(blocks, 2) * real) / blocks;
@@ -382,7 +389,7 @@ static hb_placement_problem problem_of(const finder *f)
         p.gain = f->noise->gain;
         return p;
     }
-    hb_bootstrap_limbs(g->params, &operands, &results);
+    hb_bootstrap_limbs(g->params, g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST, &operands, &results);
     p.operand = operands / hb_graph_level_limbs(g) - 1;
     p.result = results / hb_graph_level_limbs(g) - 1;
     return p;

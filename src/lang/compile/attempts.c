@@ -6,27 +6,30 @@
 #include "cache.h"
 #include "lang/ir/semantics.h"
 #include "passes.h"
+#include "scheme/bootstrap.h"
 #include "scheme/params.h"
 
 /* Functions have as few bits as do: the error of an approximation is a share of the result's, or several times it where
  * it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-#define BITS(bits, shortest, bootstraps)            \
-    {                                               \
-        bits, shortest, bootstraps, false, 0, false \
+#define BITS(bits, shortest, ...)                    \
+    {                                                \
+        bits, shortest, __VA_ARGS__, false, 0, false \
     }
-#define BITS_UPWARDS(shortest, bootstraps)                                                             \
-    BITS(0, shortest, bootstraps), BITS(1, shortest, bootstraps), BITS(3, shortest, bootstraps),       \
-        BITS(6, shortest, bootstraps), BITS(10, shortest, bootstraps), BITS(15, shortest, bootstraps), \
-        BITS(21, shortest, bootstraps)
+#define BITS_UPWARDS(shortest, ...)                                                                       \
+    BITS(0, shortest, __VA_ARGS__), BITS(1, shortest, __VA_ARGS__), BITS(3, shortest, __VA_ARGS__),       \
+        BITS(6, shortest, __VA_ARGS__), BITS(10, shortest, __VA_ARGS__), BITS(15, shortest, __VA_ARGS__), \
+        BITS(21, shortest, __VA_ARGS__)
+#define NEVER false, false
+#define BOOTSTRAPS true, false
+#define FROM_LOWEST true, true
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do; comparisons
  * of integers have ways with more products and less depth; rows for all others do without a mask. Values are
- * bootstrapped where they have to be. */
+ * bootstrapped where they have to be, and from the lowest level, which leaves fewer bits and levels, where they have no
+ * others left. */
 static const hb_attempt attempts[] = {
-    BITS_UPWARDS(false, false),
-    BITS_UPWARDS(true, false),
-    BITS_UPWARDS(false, true),
-    BITS_UPWARDS(true, true),
+    BITS_UPWARDS(false, NEVER),     BITS_UPWARDS(true, NEVER),        BITS_UPWARDS(false, BOOTSTRAPS),
+    BITS_UPWARDS(true, BOOTSTRAPS), BITS_UPWARDS(false, FROM_LOWEST), BITS_UPWARDS(true, FROM_LOWEST),
 };
 
 /* The source, and the common start of all attempts. */
@@ -41,12 +44,17 @@ typedef struct outlook {
     bool misses;  /* functions of more bits may be the remedy */
     bool shorter; /* there is something shorter */
     bool none;    /* nothing helps */
+    bool stuck;   /* values that have to be bootstrapped are below the levels where that begins */
 } outlook;
 
 static bool is_tried(const hb_attempt *row, const outlook *after, const hb_program_source *source)
 {
     const bool never = after->none || source->bootstrap == HB_BOOTSTRAP_NEVER;
     if (row->bootstraps && (never || !hb_params_can_bootstrap(source->params))) {
+        return false;
+    }
+    if (row->lowest &&
+        (!after->stuck || source->bootstrap == HB_BOOTSTRAP_TWICE || !hb_bootstraps_lowest(source->params, 0))) {
         return false;
     }
     return row->bits > 0 ? after->misses : !row->shortest || after->shorter;
@@ -63,7 +71,10 @@ static outlook outlook_of(const hb_compilation *c)
 {
     const hb_lowering *l = &c->lowering;
     const bool longer = l->longer && c->source->trust != HB_QUALITY_WORST;
-    return (outlook){.misses = c->misses, .shorter = longer || l->predicates.deeper || l->masked, .none = l->hopeless};
+    return (outlook){.misses = c->misses,
+                     .shorter = longer || l->predicates.deeper || l->masked,
+                     .none = l->hopeless,
+                     .stuck = l->stuck || c->how.lowest};
 }
 
 void hb_compilation_clear(hb_compilation *c)
@@ -307,8 +318,8 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
         }
         after = outlook_of(c);
         /* Longer polynomials lose bits in other ways, and shorter ones are less exact. So the plainest attempt gives
-         * the reason, with bootstraps where they are possible. */
-        if (row->bits == 0 && !row->shortest) {
+         * the reason, with bootstraps where they are possible, and from the lowest level where that gives levels. */
+        if (row->bits == 0 && !row->shortest && (!row->lowest || c->bounds)) {
             refusal->cause = *hb_last_error();
             refusal->bounded = c->bounds;
         }

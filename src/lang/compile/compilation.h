@@ -14,7 +14,8 @@
 typedef struct hb_attempt {
     double bits;      /* extra bits of functions, beyond those wanted of results */
     bool shortest;    /* as hb_lowering has it */
-    bool bootstraps;  /* values are bootstrapped, where levels do not suffice */
+    bool bootstraps;  /* values are bootstrapped, where levels do not suffice ... */
+    bool lowest;      /* ... from the lowest level */
     bool always;      /* functions of reals are approximated also where ranges tell the result */
     uint32_t reserve; /* bits of noise budget for each product, where noise of integers is bootstrapped */
     bool apart;       /* no two row blocks go as one through linear operations (bootstrapping/coupling.h) */

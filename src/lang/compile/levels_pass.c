@@ -9,13 +9,15 @@
 #include "lang/ir/semantics.h"
 
 /* Refuses a statement with the reason. */
-static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, uint32_t statement)
+static hb_status fail_at(hb_lowering *l, const hb_value_classes *statements, uint32_t statement)
 {
+    const hb_graph *g = &l->graph;
     const uint32_t i = statements->first[statement];
     const hb_placement_problem *p = &statements->problem;
     const hb_node *node = &g->nodes[i];
     char what[64];
     HB_TRY(hb_graph_check_bootstrap(g, i));
+    l->stuck = true;
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     return HB_FAIL_AT(
         HB_EDATA, g->syntax->text, node->origin.at,
@@ -75,7 +77,7 @@ static hb_status bootstrap(hb_lowering *l, hb_facts *facts)
     HB_GOTO(hb_facts_find_data_passes(facts));
     HB_GOTO(hb_value_classes_find(facts, NULL, &statements));
     st = hb_placement_solve(&statements.problem, &placement);
-    HB_GOTO(st != HB_EDATA ? st : fail_at(&l->graph, &statements, placement.stuck));
+    HB_GOTO(st != HB_EDATA ? st : fail_at(l, &statements, placement.stuck));
     HB_GOTO(hb_bootstraps_find(facts, &statements, &placement, &bootstraps));
     st = make_anew(l, facts, &statements, &bootstraps, NULL);
 done:

@@ -329,7 +329,7 @@ static void add_column(hb_bootstrap_note *note, const hb_facts *f, const hb_node
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(node->number);
     const uint32_t range_bits = hb_bootstrap_range_bits(node->number);
     note->values++;
-    note->complex += kind == HB_BOOTSTRAP_COMPLEX;
+    note->complex += kind == HB_BOOTSTRAP_COMPLEX || kind == HB_BOOTSTRAP_LOWEST;
     note->singles += kind == HB_BOOTSTRAP_REAL;
     note->pairs += kind == HB_BOOTSTRAP_PAIR; /* halves of pairs, until all are there */
     note->neighbours += kind == HB_BOOTSTRAP_NEIGHBOURS;

@@ -82,7 +82,9 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .boundless = c->how.bootstraps && semantics->reals,
                       .unplaced = true,
                       .couples = c->how.bootstraps && semantics->reals && !c->how.apart,
-                      .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
+                      .bootstrapped = c->how.lowest                           ? HB_BOOTSTRAPPED_FROM_LOWEST
+                                      : from->bootstrap == HB_BOOTSTRAP_TWICE ? HB_BOOTSTRAPPED_TWICE
+                                                                              : HB_BOOTSTRAPPED_ONCE,
                       .block = block_of(from),
                       .semantics = semantics};
 }

@@ -29,7 +29,7 @@ typedef struct bootstrap_limbs {
     double to_coefficients, to_slots, each_half;
 } bootstrap_limbs;
 
-static bootstrap_limbs bootstrap_limbs_of(const hb_params *params)
+static bootstrap_limbs bootstrap_limbs_of(const hb_params *params, hb_bootstrap_kind kind)
 {
     const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
     const double top = params->data_limbs, out = levels.out + 1;
@@ -37,13 +37,13 @@ static bootstrap_limbs bootstrap_limbs_of(const hb_params *params)
     if (hb_bootstrapping_of_integers(&params->spec.bootstrapping)) {
         return (bootstrap_limbs){out, top, (top + out) / 2};
     }
-    hb_bootstrap_limbs(params, &operands, &results);
-    return (bootstrap_limbs){operands, top, (top + results) / 2};
+    hb_bootstrap_limbs(params, false, &operands, &results);
+    return (bootstrap_limbs){kind == HB_BOOTSTRAP_LOWEST ? out : operands, top, (top + results) / 2};
 }
 
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 {
-    const bootstrap_limbs at = bootstrap_limbs_of(params);
+    const bootstrap_limbs at = bootstrap_limbs_of(params, kind);
     const double halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
     return to_coefficients(params) * switch_at(params, at.to_coefficients) +
            HB_RATE_TO_SLOTS * switch_at(params, at.to_slots) +
@@ -332,9 +332,9 @@ static void polynomial(const hb_params *params, const hb_op_cost *x, hb_cost *co
 }
 
 /* Adds so many bootstraps, in which values have so many halves. */
-static void add_bootstraps(const hb_params *params, double times, double halves, hb_cost *cost)
+static void add_bootstraps(const hb_params *params, hb_bootstrap_kind kind, double times, double halves, hb_cost *cost)
 {
-    const bootstrap_limbs at = bootstrap_limbs_of(params);
+    const bootstrap_limbs at = bootstrap_limbs_of(params, kind);
     add_switch_computing(params, at.to_coefficients, times * to_coefficients(params), cost);
     add_switch_exchanges(params, at.to_coefficients, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
     add_switch_computing(params, at.to_slots, times * HB_RATE_TO_SLOTS, cost);
@@ -347,14 +347,15 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
 {
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(x->number);
     const double halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
-    add_bootstraps(params, (hb_bootstrap_is_twice(x->number) ? 2.0 : 1.0) / hb_bootstrap_as_one(kind), halves, cost);
+    add_bootstraps(params, kind, (hb_bootstrap_is_twice(x->number) ? 2.0 : 1.0) / hb_bootstrap_as_one(kind), halves,
+                   cost);
 }
 
 /* Noise is in all coefficients. */
 static void refreshed(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)x;
-    add_bootstraps(params, 1, 2, cost);
+    add_bootstraps(params, HB_BOOTSTRAP_NOISE, 1, 2, cost);
 }
 
 /* As a pass, but that EvalMod of both halves is two polynomials and the table, which is t long. */
@@ -362,7 +363,7 @@ static void looked_up(const hb_params *params, const hb_op_cost *x, hb_cost *cos
 {
     const double longest = 256, t = (double)params->spec.bfv.plain;
     (void)x;
-    add_bootstraps(params, 1, 3 + 3 * fmin(t / longest, 1), cost);
+    add_bootstraps(params, HB_BOOTSTRAP_TABLE, 1, 3 + 3 * fmin(t / longest, 1), cost);
 }
 
 /* Every operation, and the name of its row. */

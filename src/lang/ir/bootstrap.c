@@ -7,18 +7,30 @@
 #include "scheme/bootstrap.h"
 #include "semantics.h"
 
-int hb_node_bootstrap_bits(const hb_node *node)
+static bool from_lowest(const hb_graph *g)
+{
+    return g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST;
+}
+
+static bool twice(const hb_graph *g)
+{
+    return g->bootstrapped == HB_BOOTSTRAPPED_TWICE;
+}
+
+int hb_node_bootstrap_bits(const hb_graph *g, const hb_node *node)
 {
     /* A bound that was rounded outwards may be a little above a power of two. */
     const double bits = ceil(log2(fmax(node->range.magnitude, 1)) - 0x1p-20);
-    return bits <= HB_BOOTSTRAP_MOST_BITS ? (int)bits : -1; /* infinite where it is not known */
+    const bool fits = bits <= HB_BOOTSTRAP_MOST_BITS && /* infinite where it is not known */
+                      (!from_lowest(g) || hb_bootstraps_lowest(g->params, (uint32_t)bits));
+    return fits ? (int)bits : -1;
 }
 
 hb_status hb_graph_check_bootstrap(const hb_graph *g, uint32_t a)
 {
     const hb_node *x = &g->nodes[a];
     char what[64];
-    if (hb_node_bootstrap_bits(x) >= 0) {
+    if (hb_node_bootstrap_bits(g, x) >= 0) {
         return HB_OK;
     }
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, x->origin.from, x->origin.to);
@@ -28,10 +40,14 @@ hb_status hb_graph_check_bootstrap(const hb_graph *g, uint32_t a)
                           "%s, which is not known: give it with --range",
                           what);
     }
+    int most = HB_BOOTSTRAP_MOST_BITS;
+    while (from_lowest(g) && most > 0 && !hb_bootstraps_lowest(g->params, (uint32_t)most)) {
+        most--;
+    }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, x->origin.at,
-                      "levels do not suffice, and values of %s can be up to %.4g: bootstrapping, which gives values "
+                      "levels do not suffice, and values of %s can be up to %.4g: bootstrapping%s, which gives values "
                       "levels again, takes those up to 2^%d",
-                      what, x->range.magnitude, HB_BOOTSTRAP_MOST_BITS);
+                      what, x->range.magnitude, from_lowest(g) ? " from the lowest level" : "", most);
 }
 
 /* Brings `a` to where bootstrapping takes it. */
@@ -40,7 +56,7 @@ static hb_status lowered(hb_graph *g, uint32_t a, uint32_t *out)
     uint32_t operands, results;
     HB_TRY(hb_graph_check_bootstrap(g, a));
     HB_TRY(hb_graph_rescale(g, a, out));
-    hb_bootstrap_limbs(g->params, &operands, &results);
+    hb_bootstrap_limbs(g->params, from_lowest(g), &operands, &results);
     if (g->nodes[*out].shape.limbs < operands) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->nodes[a].origin.at,
                           "bootstrapping takes values that have %u primes left, and these have %u", operands,
@@ -61,16 +77,21 @@ hb_status hb_graph_bootstrap(hb_graph *g, uint32_t a, uint32_t *out)
     HB_TRY(lowered(g, a, &a));
     const hb_node *node = &g->nodes[a];
     const bool alone = node->shape.total || hb_graph_blocks(g) < 2;
-    const hb_bootstrap_kind kind = node->shape.halves != HB_HALVES_REAL ? HB_BOOTSTRAP_COMPLEX
-                                   : alone                              ? HB_BOOTSTRAP_REAL
-                                                                        : HB_BOOTSTRAP_NEIGHBOURS;
+    const hb_bootstrap_kind kind = from_lowest(g)                         ? HB_BOOTSTRAP_LOWEST
+                                   : node->shape.halves != HB_HALVES_REAL ? HB_BOOTSTRAP_COMPLEX
+                                   : alone                                ? HB_BOOTSTRAP_REAL
+                                                                          : HB_BOOTSTRAP_NEIGHBOURS;
     return bootstrapped(g, a, HB_NO_NODE,
-                        hb_bootstrap_number(kind, (uint32_t)hb_node_bootstrap_bits(node), g->bootstrapped_twice), out);
+                        hb_bootstrap_number(kind, (uint32_t)hb_node_bootstrap_bits(g, node), twice(g)), out);
 }
 
 hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out[2])
 {
     uint32_t x, y;
+    if (from_lowest(g)) { /* as there each takes both halves */
+        HB_TRY(hb_graph_bootstrap(g, a[0], &out[0]));
+        return hb_graph_bootstrap(g, a[1], &out[1]);
+    }
     HB_TRY(lowered(g, a[0], &x));
     HB_TRY(lowered(g, a[1], &y));
     if (x == y) { /* two expressions gave the same node */
@@ -80,9 +101,9 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     }
     HB_ASSERT(g->nodes[x].shape.halves == HB_HALVES_REAL && g->nodes[y].shape.halves == HB_HALVES_REAL &&
               g->nodes[x].shape.total == g->nodes[y].shape.total);
-    const int first = hb_node_bootstrap_bits(&g->nodes[x]), second = hb_node_bootstrap_bits(&g->nodes[y]);
+    const int first = hb_node_bootstrap_bits(g, &g->nodes[x]), second = hb_node_bootstrap_bits(g, &g->nodes[y]);
     const int64_t number =
-        hb_bootstrap_number(HB_BOOTSTRAP_PAIR, (uint32_t)(first > second ? first : second), g->bootstrapped_twice);
+        hb_bootstrap_number(HB_BOOTSTRAP_PAIR, (uint32_t)(first > second ? first : second), twice(g));
     HB_TRY(bootstrapped(g, x, y, number, &out[0]));
     return bootstrapped(g, y, x, number, &out[1]);
 }

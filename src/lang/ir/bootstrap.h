@@ -8,7 +8,7 @@
 
 /* Returns the power of two that holds the values of a node in every slot; -1: their magnitude is unknown, or too large
  * for bootstrapping. */
-int hb_node_bootstrap_bits(const hb_node *node);
+int hb_node_bootstrap_bits(const hb_graph *graph, const hb_node *node);
 
 /* HB_EUSAGE where no range is known of a node, HB_EDATA where it is too large. */
 hb_status hb_graph_check_bootstrap(const hb_graph *graph, uint32_t a);

@@ -151,6 +151,13 @@ typedef struct hb_position {
     uint32_t column; /* of the value that is made */
 } hb_position;
 
+/* How the values of a graph are bootstrapped. */
+typedef enum hb_bootstrapped_how {
+    HB_BOOTSTRAPPED_ONCE,
+    HB_BOOTSTRAPPED_TWICE,      /* their errors are bootstrapped themselves */
+    HB_BOOTSTRAPPED_FROM_LOWEST /* from the lowest level (HB_BOOTSTRAP_LOWEST) */
+} hb_bootstrapped_how;
+
 /* Caches of earlier compilations, borrowed; NULL: none. */
 typedef struct hb_found_before {
     hb_interpolations *interpolations;
@@ -185,9 +192,9 @@ typedef struct hb_graph {
      * nodes that do (place_levels.h). Until then limbs of a node, and whether it is scaled, say where it will be, by
      * which lowering chooses and refuses (rules.h). Operations make the same nodes before and after. */
     bool unplaced;
-    bool couples;            /* two row blocks may go as one through linear operations (coupling.h) */
-    bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
-    hb_position position;    /* that the next nodes are made for, and faults are found at */
+    bool couples;                     /* two row blocks may go as one through linear operations (coupling.h) */
+    hb_bootstrapped_how bootstrapped; /* all values that are */
+    hb_position position;             /* that the next nodes are made for, and faults are found at */
 } hb_graph;
 
 /* Goes to an item in an iteration of a loop; the caller keeps the item. NULL: to none. */

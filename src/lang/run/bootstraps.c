@@ -10,6 +10,7 @@ enum { RANGES = HB_BOOTSTRAP_MOST_BITS + 1 };
 typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
     bool others;                /* than two row blocks as one */
+    bool lowest;                /* from the lowest level: all are, likewise */
     bool noise;                 /* of integers, which have no ranges of values */
     const hb_tables *tables;    /* of these, for look-ups */
     uint32_t list[RANGES], count;
@@ -21,6 +22,7 @@ static void look_at(uses *u, const hb_instruction *instructions, uint32_t count)
         if (instructions[i].op == HB_OP_BOOTSTRAP) {
             u->ranges[hb_bootstrap_range_bits(instructions[i].number)] = true;
             u->twice = hb_bootstrap_is_twice(instructions[i].number);
+            u->lowest = hb_bootstrap_kind_of(instructions[i].number) == HB_BOOTSTRAP_LOWEST;
             u->others = u->others || hb_bootstrap_kind_of(instructions[i].number) != HB_BOOTSTRAP_NEIGHBOURS;
         }
         u->noise = u->noise || instructions[i].op == HB_OP_REFRESH || instructions[i].op == HB_OP_LOOKUP;
@@ -57,7 +59,8 @@ static hb_bootstrap_spec spec_of(const uses *u, size_t count)
                                .ranges = u->count,
                                .tables = u->tables->table,
                                .table_count = u->tables->count,
-                               .twice = u->twice};
+                               .twice = u->twice,
+                               .lowest = u->lowest};
 }
 
 bool hb_runner_bootstraps(const hb_program *program)

@@ -52,6 +52,7 @@ typedef struct hb_lowering {
     bool longer;   /* some take more levels than those */
     bool masked;   /* some rows took a level that they need not take, but for fewer errors */
     bool hopeless; /* the refusal holds for all parameters */
+    bool stuck;    /* values that have to be bootstrapped are below the level where that begins */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;
     hb_value *values;    /* [count of the items] of each item that was come to */

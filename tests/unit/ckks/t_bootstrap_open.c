@@ -184,6 +184,42 @@ static void test_rotations(void **state)
     assert_int_equal(steps, 52);
 }
 
+/* Notes the rotations of a direction: seen[slots]. */
+static void note_rotations(size_t slots, uint32_t maps, hb_slot_direction direction, uint8_t *seen)
+{
+    const hb_slot_transform t = {slots, slots, maps, direction, 1};
+    int64_t *steps = test_calloc(2 * slots, sizeof *steps);
+    for (uint32_t i = 0; i < maps; i++) {
+        hb_slot_factor factor;
+        uint32_t count;
+        assert_int_equal(hb_slot_factor_init(&factor, &t, i, false), HB_OK);
+        const uint32_t baby = hb_bootstrap_baby(factor.diagonals.count);
+        assert_int_equal(hb_linear_steps(&count, steps, slots, baby, &factor.diagonals), HB_OK);
+        for (uint32_t k = 0; k < count; k++) {
+            seen[steps[k]] = 1;
+        }
+        hb_slot_factor_clear(&factor);
+    }
+    test_free(steps);
+}
+
+/* As many maps of either direction take the same rotations in any ring, so that slots may become coefficients at high
+ * levels with the keys of the other direction (HB_BOOTSTRAP_LOWEST). */
+static void test_same_rotations(void **state)
+{
+    (void)state;
+    for (size_t slots = 1 << 9; slots <= 1 << 15; slots *= 2) {
+        for (uint32_t maps = 2; maps <= 5; maps++) {
+            uint8_t *seen[] = {test_calloc(slots, 1), test_calloc(slots, 1)};
+            note_rotations(slots, maps, HB_SLOTS_BECOME_COEFFICIENTS, seen[0]);
+            note_rotations(slots, maps, HB_COEFFICIENTS_BECOME_SLOTS, seen[1]);
+            assert_memory_equal(seen[0], seen[1], slots);
+            test_free(seen[0]);
+            test_free(seen[1]);
+        }
+    }
+}
+
 /* Two maps to coefficients: rotations that these alone take have keys of few limbs. */
 static void test_keys_of_wide_maps(void **state)
 {
@@ -208,8 +244,9 @@ static void test_keys_of_wide_maps(void **state)
 HB_UNIT(bootstrap_open)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_memory_of_members), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rotations), cmocka_unit_test(test_keys_of_wide_maps),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_of_members),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_rotations),
+        cmocka_unit_test(test_same_rotations), cmocka_unit_test(test_keys_of_wide_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,11 +169,11 @@ static void bootstraps_by_hand(void **state)
     (void)state;
     hb_params *params = open_preset("boot-test");
     uint32_t operands, results;
-    hb_bootstrap_limbs(params, &operands, &results);
+    hb_bootstrap_limbs(params, false, &operands, &results);
     const double digit = hb_spec_digit_limbs(&params->spec), special = hb_spec_special_limbs(&params->spec),
-                 limbs[] = {operands, params->data_limbs, (params->data_limbs + results) / 2.0};
-    double each[3];
-    for (int i = 0; i < 3; i++) {
+                 limbs[] = {operands, params->data_limbs, (params->data_limbs + results) / 2.0, results};
+    double each[4];
+    for (int i = 0; i < 4; i++) {
         each[i] = 2.5 * (ceil(limbs[i] / digit) + 1) * (limbs[i] + special + 1);
     }
     const double maps = params->spec.bootstrapping.stc_levels, radix = exp2(((double)params->ring.log_n - 1) / maps);
@@ -182,10 +182,12 @@ static void bootstraps_by_hand(void **state)
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_REAL), real));
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_COMPLEX), complex));
     assert_true(near(hb_op_cost_bootstrap(params, HB_BOOTSTRAP_PAIR), complex));
+    const double lowest = complex - first * each[0] + first * each[3]; /* to coefficients last, where results are */
     const double instruction[HB_BOOTSTRAP_NOISE] = {[HB_BOOTSTRAP_COMPLEX] = complex,
                                                     [HB_BOOTSTRAP_REAL] = real,
                                                     [HB_BOOTSTRAP_PAIR] = complex / 2,
-                                                    [HB_BOOTSTRAP_NEIGHBOURS] = complex / 2};
+                                                    [HB_BOOTSTRAP_NEIGHBOURS] = complex / 2,
+                                                    [HB_BOOTSTRAP_LOWEST] = lowest};
     for (int kind = 0; kind < HB_BOOTSTRAP_NOISE; kind++) {
         for (int twice = 0; twice < 2; twice++) {
             hb_op_cost x = operation(HB_OP_BOOTSTRAP, operands);

@@ -62,7 +62,7 @@ static void count_kinds(const hb_instruction *list, uint32_t count, uint32_t kin
 static void assert_levels(const world *w, const hb_instruction *list, uint32_t count)
 {
     uint32_t operands, results;
-    hb_bootstrap_limbs(w->params, &operands, &results);
+    hb_bootstrap_limbs(w->params, false, &operands, &results);
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].op == HB_OP_BOOTSTRAP) {
             assert_int_equal(w->program.registers[list[i].a].limbs, operands);
