@@ -234,3 +234,13 @@ echo 'cat "$secret"' | broken 1 server_encrypted_compute "server_encrypted_compu
 echo 'cat "$data/lhs.txt"' | broken 1 server_encrypted_compute "server_encrypted_compute: exit code 1"
 echo 'cp "$secret" "$keys"' | broken 1 client_key_generation "secret.h5 is among what the server is given"
 echo 'hebatch verify "$io/ciphertexts_upload"' | broken 66 client_encode_encrypt_input "hebatch failed; the end of"
+# Two rows to a slot, in few limbs, bootstrapped under insecure parameters; counted in two parts of 601 and 399 rows.
+export PRESET=boot-test PACK=pairs
+expect 0 "$kit/run" fetch-by-similarity toy --seed 1 pairs
+says "^27 rows of 1000 are fetched, of 27"
+stored pairs fetch-by-similarity toy 1
+expect 0 env PART=601 "$kit/run" fetch-by-similarity toy --count_only --seed 1 pairs
+says "^\[27\] of 1000 rows match"
+stored pairs fetch-by-similarity toy 1 counted
+expect 64 env PACK=nothing "$kit/run" fetch-by-similarity toy
+complains "PACK is 'nothing': rows, columns or pairs is wanted"

@@ -5,6 +5,6 @@ import numpy as np
 
 import shapes
 
-size, data, client, _ = shapes.asked()
+size, data, client, _, _ = shapes.asked()
 with h5py.File(client / "query.h5", "w") as out:
     out["query"] = np.fromfile(data / "query.bin", np.float32)[None]

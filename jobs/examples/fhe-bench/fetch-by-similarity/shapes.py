@@ -12,8 +12,12 @@ PART = int(os.environ.get("PART", 1 << 18))  # rows that are counted in one sum:
 
 
 def asked():
-    """(size, its folder of data, the client's own folder of results, whether rows are counted)"""
+    """(size, its folder of data, the client's own folder of results, whether rows are counted, whether two rows go to a
+    slot: as workload.sh has it)"""
     if len(sys.argv) < 2 or sys.argv[1] not in map(str, range(len(SIZES))):
         sys.exit("%s: a number of a size is wanted, 0 to %d" % (sys.argv[0], len(SIZES) - 1))
     size = SIZES[int(sys.argv[1])]
-    return size, pathlib.Path("datasets", size), pathlib.Path("io", size, "client"), "--count_only" in sys.argv[2:]
+    counted = "--count_only" in sys.argv[2:]
+    pack = os.environ.get("PACK") or (
+        "rows" if size == "toy" else "columns" if counted and size in ("medium", "large") else "pairs")
+    return size, pathlib.Path("datasets", size), pathlib.Path("io", size, "client"), counted, pack == "pairs"
