@@ -1,25 +1,24 @@
 /* The program: finds the command, opens the group of ranks, runs, says why it failed, and exits with the status. */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/stop.h"
+#include "cli/streams.h"
+#include "client/client.h"
 #include "commands/commands.h"
 #include "commands/owners_page.h"
 #include "commands/run_command.h"
+#include "device/cache_file.h"
 #include "lang/functions/page.h"
 #include "lang/text/language.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
-#include "server/client.h"
 
 static const hb_command *const commands[] = {
     &hb_command_ask,     &hb_command_params,   &hb_command_keygen,     &hb_command_encrypt,  &hb_command_eval,
@@ -232,50 +231,19 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
     return st;
 }
 
-/* Has a server run the command, if that is wanted: *status. A variable is for the commands that servers run, an option
- * for the command that it stands in. */
 static bool hand_over(const hb_command *command, char **argv, const hb_common *common, hb_status *status)
 {
-    const bool named = common->server != NULL && common->server != getenv("HEBATCH_SERVER");
-    bool told = false;
-    if (common->server == NULL || (!command->served && !named)) {
-        return false;
-    }
-    if (!command->served) {
-        *status = HB_FAIL(HB_EUSAGE, "--server: a server runs add, encrypt with a public key, eval, refresh, rekey and "
-                                     "sanitize, and gets no secret key: leave it out");
-    } else if (hb_launcher_detect().ranks > 1) {
-        *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
-    } else {
-        *status = hb_client_run(common->server, argv, &told);
-    }
-    if (*status != HB_OK && told) {
-        hb_console_pass_on(hb_last_error());
-    } else if (*status != HB_OK) {
-        hb_console_error(NULL, common, command->name);
-    }
-    return true;
-}
-
-/* A caller that closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a
- * table or a key, would get the log's lines. Stdout only for reading: a result that should go there is a failure. */
-static void open_standard_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) {
-            _Exit((int)HB_EIO);
-        }
-    }
+    char build_id[HB_BUILD_ID_TEXT];
+    hb_build_id(build_id);
+    return hb_client_run(command->name, build_id, argv, common, status);
 }
 
 int main(int argc, char **argv)
 {
-    open_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, with a reason and an exit code ... */
-    signal(SIGXFSZ, SIG_IGN); /* ... and so is a file that reaches a limit of its size */
+    hb_streams_open();
     hb_stop_catch_early();
     hb_common common;
-    hb_options_peek(argc, argv, &common);
+    (void)hb_options_peek(argc, argv, &common);
     const bool help = argc > 1 && strcmp(argv[1], "help") == 0;
     const hb_command *command = argc > 1 + help ? find_command(argv[1 + help]) : NULL;
     char option[] = "--help", *words[] = {argv[0], help && argc > 2 ? argv[2] : NULL, option, NULL};

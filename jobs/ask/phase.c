@@ -19,6 +19,7 @@
 #include "cli/console.h"
 #include "cli/run.h"
 #include "cli/stop.h"
+#include "cli/streams.h"
 #include "phase_progress.h"
 
 extern char **environ;
@@ -27,7 +28,7 @@ enum { READ = 0, WRITE = 1 };
 enum { MOST_OUTPUT = 1 << 28, LINE = 4096, LOOK_EVERY = 500 /* ms */, LINE_OF_PHASE = 160 };
 /* Where a command reads a passphrase that is handed to it, and where it writes its failure. */
 enum { PASSPHRASE_FD = 3, ERROR_FD = 4 };
-static char error_variable[] = HB_CONSOLE_ERROR_FD "=4";
+static char error_variable[] = HB_STREAMS_ERROR_FD "=4";
 enum { ABOVE = 10 }; /* the descriptors that a command gets */
 /* Seconds from the start of a command until it is asked how far it is. */
 static const double patience = 2;
@@ -269,13 +270,13 @@ static void show(running *r, const char *how)
 {
     const hb_phases *p = r->phases;
     char line[LINE_OF_PHASE + 64];
-    const int bytes = snprintf(line, sizeof line, HB_CONSOLE_ERASE "[%u/%u] %.90s%s%.60s", p->now, p->count,
+    const int bytes = snprintf(line, sizeof line, HB_STREAMS_ERASE "[%u/%u] %.90s%s%.60s", p->now, p->count,
                                r->phase->title, how[0] != '\0' ? ": " : " ...", how);
     if (p->terminal) {
         ssize_t ignored = write(STDERR_FILENO, line, (size_t)bytes);
         (void)ignored; /* a lost progress line is no failure of the job */
     } else {
-        hb_console_log(p->group, p->common, "%s", line + sizeof HB_CONSOLE_ERASE - 1);
+        hb_console_log(p->group, p->common, "%s", line + sizeof HB_STREAMS_ERASE - 1);
     }
     r->shown = r->heard = hb_now();
 }

@@ -16,10 +16,12 @@ typedef struct hb_command {
     const char *notes;     /* more lines of its help, an example; NULL: none */
     bool ranks;            /* works on several ranks; other commands refuse more than one */
     bool apart;            /* runs, to report it, even where ranks do not find each other */
-    bool served;           /* a process that serves runs it: it takes no secret key, or refuses it there */
     /* Runs the command; argv[0] is its name. Collective if group->size > 1: the ranks have agreed on the returned
      * status. */
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;
+
+/* Returns whether a process that serves runs the command of this name: it takes no secret key, or refuses it there. */
+bool hb_command_is_served(const char *name);
 
 #endif

@@ -15,6 +15,7 @@
 #include "escape.h"
 #include "log_file.h"
 #include "run.h"
+#include "streams.h"
 
 void hb_console_note(const char *format, ...)
 {
@@ -23,30 +24,6 @@ void hb_console_note(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    hb_log_line(text);
-}
-
-static void write_stderr(const char *prefix, const char *text)
-{
-    char line[HB_LINE_BYTES], erased[64];
-    snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
-    /* With one call: then lines of several ranks never mix in one pipe. */
-    const size_t length = hb_escape_line(line, sizeof line, erased, text);
-    while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
-    }
-}
-
-/* Writes a line to stderr, where it is to be `seen`, and to the log file. */
-static void write_line(bool seen, const char *prefix, const char *format, va_list args)
-{
-    char text[HB_LINE_BYTES];
-    if (!seen && !hb_log_is_open()) {
-        return;
-    }
-    vsnprintf(text, sizeof text, format, args);
-    if (seen) {
-        write_stderr(prefix, text);
-    }
     hb_log_line(text);
 }
 
@@ -72,7 +49,7 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     va_start(args, format);
     if (common->piped) {
         if (!common->quiet) {
-            write_line(true, "hebatch: ", format, args);
+            hb_streams_log(true, "hebatch: ", format, args);
         }
         va_end(args);
         return;
@@ -116,7 +93,7 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
 {
     va_list args;
     va_start(args, format);
-    write_line(group->rank == 0 && !common->quiet, "hebatch: ", format, args);
+    hb_streams_log(group->rank == 0 && !common->quiet, "hebatch: ", format, args);
     va_end(args);
 }
 
@@ -127,14 +104,14 @@ void hb_console_show(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    write_stderr("hebatch: ", text);
+    hb_streams_line("hebatch: ", text);
 }
 
 void hb_console_tell(const hb_group *group, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    write_line(group == NULL || group->rank == 0, "hebatch: ", format, args);
+    hb_streams_log(group == NULL || group->rank == 0, "hebatch: ", format, args);
     va_end(args);
 }
 
@@ -163,25 +140,6 @@ void hb_console_warn_insecure(const hb_group *group, uint32_t bits)
     hb_console_warn(group, "INSECURE PARAMETERS: %" PRIu32 " BITS, ABOVE THE SECURITY TABLE", bits);
 }
 
-static void write_error(bool seen, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void write_error(bool seen, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    write_line(seen, "hebatch", format, args);
-    va_end(args);
-}
-
-void hb_console_pass_on(const hb_error *error)
-{
-    const char *word = getenv(HB_CONSOLE_ERROR_FD);
-    const int fd = word != NULL ? (int)strtol(word, NULL, 10) : -1;
-    struct stat info;
-    if (fd > STDERR_FILENO && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) {
-        (void)!write(fd, error, sizeof *error); /* at once: it is shorter than what pipes take whole */
-    }
-}
-
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
 {
     /* A rank that is gone explains why the group broke, better than the failed call that noticed it. */
@@ -197,14 +155,7 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
         snprintf(named, sizeof named, "rank %d: %s", group->rank, text);
         text = named;
     }
-    const char *blank = command[0] != '\0' ? " " : "";
-    write_error(seen, "%s%s: %s", blank, command, text);
-    if (seen) {
-        hb_console_pass_on(error);
-    }
-    if (common->verbose > 0 && error->where[0] != '\0') { /* on a line of its own: a text may end with a command */
-        write_error(seen, "%s%s: this arose at %s", blank, command, error->where);
-    }
+    hb_streams_failure(seen, common, command, text);
 }
 
 void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t residue, uint32_t residues)

@@ -11,9 +11,6 @@
 #include "common.h"
 #include "mpi/group/group.h"
 
-/* Returns to the start of a terminal's line and erases it: a log line replaces the progress shown there. */
-#define HB_CONSOLE_ERASE "\r\033[K"
-
 /* Writes a line to the log file alone (log_file.h), which also gets log lines, warnings and errors of every rank, even
  * with --quiet. Does nothing where there is no log file. */
 void hb_console_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -50,11 +47,6 @@ void hb_console_warn(const hb_group *group, const char *format, ...) __attribute
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
 /* Logs which of several residues comes next, counted from 0; nothing where there is only one. */
 void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t residue, uint32_t residues);
-/* A program that starts this one and wants its failure as data, an hb_error, names the end of a pipe to write it to in
- * this variable: "4". */
-#define HB_CONSOLE_ERROR_FD "HEBATCH_ERROR_FD"
-/* Writes a failure there; nothing where there is no such pipe. */
-void hb_console_pass_on(const hb_error *error);
 /* Prints "hebatch COMMAND: TEXT" with the last error, and with --verbose its file and line. Rank 0 prints it; every
  * rank does if the group is broken, as no other rank can tell its reason; every process does if group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);

@@ -359,7 +359,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     parsed->operand_count = 0;
     parsed->operands = argv + 1;
     /* The command's rows come first, in the help and where names are looked for. */
-    const option_rows last = {common, command->served ? COMMON_ROWS : COMMON_ROWS - 1, NULL};
+    const option_rows last = {common, hb_command_is_served(command->name) ? COMMON_ROWS : COMMON_ROWS - 1, NULL};
     const option_rows rows = {usage->options, usage->option_count, &last};
     /* Before --help too: a variable that is malformed is told at once. */
     HB_TRY(apply_environment(&rows));
@@ -376,7 +376,7 @@ hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int arg
     return HB_OK;
 }
 
-void hb_options_peek(int argc, char **argv, hb_common *common)
+bool hb_options_peek(int argc, char **argv, hb_common *common)
 {
     hb_parsed parsed = {0};
     hb_option rows[COMMON_ROWS];
@@ -388,4 +388,5 @@ void hb_options_peek(int argc, char **argv, hb_common *common)
     }
     hb_set_error(&before); /* the real parse reports the fault */
     *common = parsed.common;
+    return parsed.help;
 }

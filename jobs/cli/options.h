@@ -71,7 +71,7 @@ typedef struct hb_parsed {
 hb_status hb_options_parse(const hb_usage *usage, const hb_group *group, int argc, char **argv, hb_parsed *parsed);
 
 /* Reads the common options alone, as far as possible, for callers that must print before the real parse or after it
- * failed. Reports nothing; the last error stays. */
-void hb_options_peek(int argc, char **argv, hb_common *common);
+ * failed. Returns whether help is asked for. Reports nothing; the last error stays. */
+bool hb_options_peek(int argc, char **argv, hb_common *common);
 
 #endif

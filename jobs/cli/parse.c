@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/real_text.h"
-
 /* Returns the number that `text` starts with; *rest is the text behind it, NULL if there is no number below 2^64. */
 static uint64_t leading_number(const char *text, const char **rest)
 {
@@ -115,24 +113,6 @@ hb_status hb_parse_duration(const char *text, double *value)
     }
     *value = seconds;
     return HB_OK;
-}
-
-hb_status hb_parse_gap(const char *text, double *gap)
-{
-    if (text == NULL) {
-        return HB_OK;
-    }
-    const bool power = strncmp(text, "2^-", 3) == 0;
-    const char *at = text + (power ? 3 : 0);
-    double number;
-    if (hb_real_parse(&at, text + strlen(text), &number) == HB_REAL_GOOD && *at == '\0') {
-        number = power ? exp2(-number) : number;
-        if (number > 0 && number < 1) {
-            *gap = number;
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EUSAGE, "--gap %.64s: expected a number between 0 and 1, as 2^-12 or 0.001", text);
 }
 
 hb_status hb_parse_list(const char *text, uint64_t *values, size_t most, size_t *count)

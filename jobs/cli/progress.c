@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "console.h"
 #include "stop.h"
+#include "streams.h"
 
 /* Parts of a line, in their order. */
 typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, STEP, PIECES } piece;
@@ -163,7 +164,7 @@ static void draw(const hb_progress_state *state, size_t columns)
     char line[512], drawn[600];
     const size_t taken = columns >= NAMED ? sizeof prefix - 1 : 0;
     hb_progress_format(line, sizeof line, state, columns - taken);
-    const int bytes = snprintf(drawn, sizeof drawn, HB_CONSOLE_ERASE "%s%s", taken > 0 ? prefix : "", line);
+    const int bytes = snprintf(drawn, sizeof drawn, HB_STREAMS_ERASE "%s%s", taken > 0 ? prefix : "", line);
     ssize_t ignored = write(STDERR_FILENO, drawn, (size_t)bytes);
     (void)ignored; /* a lost progress line is no failure of the job */
 }

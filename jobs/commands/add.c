@@ -194,5 +194,4 @@ const hb_command hb_command_add = {
     .notes = "Any number of datasets with the same rows and columns, or patterns of them; no key is needed.\n"
              "  hebatch add 'clinics/*.heb' sum.heb",
     .ranks = true,
-    .served = true,
     .run = run};

@@ -428,5 +428,4 @@ const hb_command hb_command_encrypt = {.name = "encrypt",
                                        .arguments = "--key FILE TABLE... OUT.heb [OPTIONS]",
                                        .summary = "encrypt a table, or several as one, into a ciphertext dataset",
                                        .ranks = true,
-                                       .served = true,
                                        .run = run};

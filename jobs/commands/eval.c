@@ -112,5 +112,4 @@ const hb_command hb_command_eval = {
         "job files.\n"
         "  hebatch eval --keys keys 'y = a * b + 1; s = sum(y)' a=a.heb b=b.heb y=y.heb s=s.heb",
     .ranks = true,
-    .served = true,
     .run = run};

@@ -220,5 +220,4 @@ const hb_command hb_command_refresh = {
         "  hebatch refresh y.heb z.heb --keys keys\n"
         "How many passes, and what each reads, follows from the bound of the noise that IN.heb says.",
     .ranks = true,
-    .served = true,
     .run = run};

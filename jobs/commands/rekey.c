@@ -180,5 +180,4 @@ const hb_command hb_command_rekey = {.name = "rekey",
                                          "  hebatch rekey old.heb theirs.heb --keys away --key theirs/public.h5\n"
                                          "The data are sanitized on the way, for 50 to 70 bits of noise budget (BFV).",
                                      .ranks = true,
-                                     .served = true,
                                      .run = run};

@@ -149,5 +149,4 @@ const hb_command hb_command_sanitize = {
              "nothing of the computation any more. BFV, with some 50 bits of noise budget that are left.\n"
              "  hebatch sanitize y.heb z.heb --key keys/public.h5",
     .ranks = true,
-    .served = true,
     .run = run};

@@ -12,9 +12,10 @@
 #include "cli/parse.h"
 #include "cli/run.h"
 #include "cli/stop.h"
+#include "client/client.h"
 #include "commands.h"
+#include "device/cache_file.h"
 #include "run_command.h"
-#include "server/client.h"
 #include "server/post.h"
 #include "server/surroundings.h"
 
@@ -49,7 +50,7 @@ static hb_status find_command(const hb_request *request, const hb_command **comm
                                                &hb_command_refresh, &hb_command_rekey,   &hb_command_sanitize};
     *command = NULL;
     for (size_t i = 0; request->head.words >= 2 && i < sizeof served / sizeof *served; i++) {
-        if (served[i]->served && strcmp(served[i]->name, request->word[1]) == 0) {
+        if (hb_command_is_served(served[i]->name) && strcmp(served[i]->name, request->word[1]) == 0) {
             *command = served[i];
         }
     }
@@ -202,7 +203,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (!w.stop) {
         return serve(group, &parsed.common, &w);
     }
-    return group->size == 1 ? hb_client_stop(w.folder)
+    char build_id[HB_BUILD_ID_TEXT];
+    hb_build_id(build_id);
+    return group->size == 1 ? hb_client_stop(w.folder, build_id)
                             : HB_FAIL(HB_EUSAGE, "--stop: one process is enough; leave the launcher out");
 }
 
@@ -214,8 +217,9 @@ const hb_command hb_command_serve = {
         "FOLDER, of mode 0700, is where a server and its clients find one another: on one host, without a network.\n"
         "hebatch serve ~/server & begins one, mpirun -n 2 hebatch serve ~/server & one of two ranks, and\n"
         "hebatch serve ~/server --stop ends it. hebatch eval --server ~/server .. runs there; so do add, encrypt\n"
-        "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. No secret key\n"
-        "goes to a server. Datasets that eval has read stay, and W of W @ x within slots, as far as --hold lets them;\n"
-        "a file that was changed is read again.",
+        "with a public key, refresh, rekey and sanitize, all of them also by HEBATCH_SERVER=~/server. hebatch-client\n"
+        "eval --server ~/server .. does the same, and starts in a millisecond or two. No secret key goes to a server.\n"
+        "Datasets that eval has read stay, and W of W @ x within slots, as far as --hold lets them; a file that was\n"
+        "changed is read again.",
     .ranks = true,
     .run = run};

@@ -98,4 +98,4 @@ _hebatch() {
     *=) compopt -o nospace 2>/dev/null ;; # its value comes next
     esac
 }
-complete -o default -F _hebatch hebatch
+complete -o default -F _hebatch hebatch hebatch-client

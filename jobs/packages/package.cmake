@@ -1,5 +1,7 @@
-# Files of a package besides the program and its documents, and the Debian package: cpack -G DEB in the build folder.
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/hebatch.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hebatch)
+# Files of a package besides the programs and their documents, and the Debian package: cpack -G DEB in the build folder.
+foreach(name hebatch hebatch-client) # a shell looks for a file of the command's name
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/hebatch.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${name})
+endforeach()
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(CPACK_PACKAGE_CONTACT "the maintainers of hebatch <hebatch@localhost>" CACHE STRING "who answers for the package")
 # Debian looks for changes in this file. It is made as it is installed, so that installing needs nothing built but hebatch.

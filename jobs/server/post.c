@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "cli/stop.h"
-#include "folder.h"
+#include "client/folder.h"
 
 static const double patience = 10; /* seconds for a request to arrive, and for the ranks to come together */
 
@@ -100,6 +100,7 @@ static hb_status meet(hb_post *post, hb_group *group, const char *path)
 hb_status hb_post_open(hb_post *post, hb_group *group, const char *path)
 {
     *post = (hb_post){.group = group, .folder = -1, .lock = -1, .jobs = -1, .client = -1, .stopper = -1, .over = -1};
+    hb_build_id(post->build_id);
     HB_TRY(hb_agree(group, begin(post, group)));
     return meet(post, group, path);
 }
@@ -127,7 +128,7 @@ static bool has_left(int client)
 /* Takes a request from who has connected. *job: it is one to run; then the client stays connected. */
 static hb_status take(hb_post *post, int client, hb_request *request, bool *job, bool *ended)
 {
-    hb_status st = hb_request_receive(client, patience, request);
+    hb_status st = hb_request_receive(client, patience, post->build_id, request);
     st = st == HB_OK && has_left(client) ? HB_EPEER : st;
     *job = st == HB_OK && request->head.kind == HB_REQUEST_JOB;
     if (*job) {
@@ -297,7 +298,7 @@ hb_status hb_post_next(hb_post *post, double idle, hb_request *request, bool *en
         return next_of_first(post, idle, request, ended);
     }
     HB_TRY(wait_for_first(post));
-    const hb_status st = hb_request_receive(post->rank[0], -1, request);
+    const hb_status st = hb_request_receive(post->rank[0], -1, post->build_id, request);
     *ended = st == HB_EPEER; /* rank 0 has ended, or is gone: the group knows which */
     return *ended ? HB_OK : st;
 }

@@ -3,9 +3,10 @@
 #ifndef HB_SERVER_POST_H
 #define HB_SERVER_POST_H
 
+#include "client/request.h"
+#include "device/cache_file.h"
 #include "machine/background.h"
 #include "mpi/group/group.h"
-#include "request.h"
 
 /* A client that has connected, and sends its request until then, by hb_now, or is forgotten. */
 typedef struct hb_post_client {
@@ -21,10 +22,11 @@ typedef struct hb_post {
     int ranks;
     hb_post_client come[HB_POST_WAITING]; /* [waiting] of rank 0, owned; the longest one there first */
     int waiting;
-    int client;          /* who handed the job over that runs; -1: none does */
-    int stopper;         /* who asked for the end; -1: nobody did */
-    int over;            /* an eventfd, by which the thread below hears that the job has ended */
-    hb_background watch; /* of rank 0: passes on what comes from the client while its job runs */
+    int client;                      /* who handed the job over that runs; -1: none does */
+    int stopper;                     /* who asked for the end; -1: nobody did */
+    int over;                        /* an eventfd, by which the thread below hears that the job has ended */
+    hb_background watch;             /* of rank 0: passes on what comes from the client while its job runs */
+    char build_id[HB_BUILD_ID_TEXT]; /* of this program */
 } hb_post;
 
 /* Makes the folder of a server, where it is not there, and listens in it. Collective, the same status on all ranks:

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "request.h"
+#include "client/request.h"
 
 /* The server's own, while a job has others. Zeroed: nothing is put aside. */
 typedef struct hb_surroundings {

@@ -9,8 +9,9 @@ for file in LICENSE README.md CHANGELOG.md jobs/README.md jobs/running.md src/la
     jobs/slurm/hebatch.sbatch jobs/slurm/hebatch-gpu.sbatch jobs/examples/README.md jobs/examples/digits.csv; do
     same "$SOURCE/$file" "$documents/$file"
 done
-[ "$(find prefix -type f -perm /111 ! -path '*/examples/*' ! -path '*.sbatch')" = prefix/bin/hebatch ] ||
-    fail "the programs are not hebatch alone"
+find prefix -type f -perm /111 ! -path '*/examples/*' ! -path '*.sbatch' | sort >programs
+[ "$(cat programs)" = "$(printf '%s\n' prefix/bin/hebatch prefix/bin/hebatch-client)" ] ||
+    fail "the programs are not hebatch and hebatch-client: $(cat programs)"
 
 # A document that is installed leads to nothing that is not.
 (cd "$documents" && find . -name '*.md' | while read -r document; do
@@ -22,8 +23,21 @@ done) >missing
 
 expect 0 prefix/bin/hebatch --version
 says "^hebatch [0-9]"
-grep -c -a -F "$SOURCE" prefix/bin/hebatch >found && fail "the program says where its source was"
-nm prefix/bin/hebatch 2>/dev/null | grep -q . && fail "the program has symbols"
+for program in hebatch hebatch-client; do
+    grep -c -a -F "$SOURCE" prefix/bin/$program >found && fail "$program says where its source was"
+    nm prefix/bin/$program 2>/dev/null | grep -q . && fail "$program has symbols"
+done
+expect 0 prefix/bin/hebatch-client --version # by the other one, beside it
+says "^hebatch [0-9]"
+# What is installed has the identity of the server that is installed: symbols are no part of it.
+# shellcheck source=tests/cli/server.sh
+. "${0%/*}/server.sh"
+expect 0 prefix/bin/hebatch keygen --params bfv-4096 --out keys --quiet
+table 10 1 5 >x.csv
+HEBATCH=$work/prefix/bin/hebatch serve one
+expect 0 prefix/bin/hebatch-client encrypt x.csv x.heb --key keys/public.h5 --range 0..4 --quiet --server one
+expect 0 prefix/bin/hebatch serve one --stop
+ends 0
 expect 0 env PATH="$work/prefix/bin:$PATH" HEBATCH= "$documents/jobs/examples/weighted-score"
 says "Equal to the plain computation"
 [ -z "${SANITIZED-}" ] || exit 0

@@ -29,9 +29,9 @@ for library in libc6 libhdf5 libsodium libjansson libmpfr zlib libzstd; do
     says "^Depends: .*$library"
 done
 expect 0 dpkg-deb -x "$package" root
-for file in bin/hebatch share/doc/hebatch/copyright share/doc/hebatch/README.md share/doc/hebatch/changelog.gz \
+for file in bin/hebatch bin/hebatch-client share/doc/hebatch/copyright share/doc/hebatch/README.md share/doc/hebatch/changelog.gz \
     share/doc/hebatch/jobs/slurm/hebatch.sbatch share/doc/hebatch/jobs/examples/weighted-score \
-    share/bash-completion/completions/hebatch; do
+    share/bash-completion/completions/hebatch share/bash-completion/completions/hebatch-client; do
     [ -s "root/usr/$file" ] || fail "there is no $file"
 done
 gzip -dc root/usr/share/doc/hebatch/changelog.gz >changelog
@@ -43,12 +43,14 @@ says "^Version: $("$HEBATCH" --version | sed -n 's/^hebatch //p')$" # also: the 
 # A page for the program and for each command, with all options that its help has.
 commands=$("$HEBATCH" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -gt 10 ] || fail "the help has no commands"
-for command in $commands; do
+for command in $commands client; do
     MANROFFOPT=-ww LC_ALL=C man --warnings -l -P cat "root/usr/share/man/man1/hebatch-$command.1.gz" >page 2>warnings ||
         fail "there is no page of $command"
     [ ! -s warnings ] || fail "$command: $(cat warnings)"
-    grep -q "^EXAMPLES" page && grep -q "^ *hebatch $command " page || fail "the page of $command has no example"
+    grep -q "^EXAMPLES" page && grep -q "^ *hebatch[ -]$command \|; do hebatch-$command " page ||
+        fail "the page of $command has no example"
     grep -q "^EXIT STATUS" page && grep -q "^ *75 *stopped on request" page || fail "the page of $command has no codes"
+    [ "$command" != client ] || continue # whose options are those of commands
     "$HEBATCH" "$command" --help | grep -o '^ *\(-., \)\?--[a-z-]*' | grep -o -- '--[a-z-]*' >options
     while read -r option; do
         grep -q -- "^ .*$option" page || fail "the page of $command lacks $option"

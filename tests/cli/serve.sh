@@ -8,6 +8,7 @@
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 SEED=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 export XDG_CACHE_HOME="$work/cache"
+: "${CLIENT:=$HEBATCH}" # who hands jobs over
 
 # both CODE OUTPUT WORD...: runs the words in the folder `alone`, and handed over in the folder `served`. Both end with
 # CODE, and say and leave the same. OUTPUT: a dataset that they make, or -.
@@ -20,7 +21,7 @@ both() {
         if [ $way = alone ]; then
             (cd alone && exec "$HEBATCH" "$@" --verbose) >out.alone 2>err.alone || code=$?
         else
-            (cd served && exec "$HEBATCH" "$@" --verbose --server "$work/$folder") >out.served 2>err.served || code=$?
+            (cd served && exec "$CLIENT" "$@" --verbose --server "$work/$folder") >out.served 2>err.served || code=$?
         fi
         [ "$code" = "$wanted" ] || fail "$way: $* ended with $code, not $wanted: $(cat err.$way)"
     done
@@ -61,14 +62,14 @@ read_of() {
 
 # --- folders
 
-reason 69 'no server is there' "$HEBATCH" add a.heb b.heb c.heb --server "$work"
+reason 69 'no server is there' "$CLIENT" add a.heb b.heb c.heb --server "$work"
 mkdir open
 chmod 755 open
 refuse 77 'chmod 700 open' "$HEBATCH" serve open
-reason 77 'chmod 700 open' "$HEBATCH" add a.heb b.heb c.heb --server open
+reason 77 'chmod 700 open' "$CLIENT" add a.heb b.heb c.heb --server open
 : >file
 refuse 66 'file: cannot open the folder' "$HEBATCH" serve file
-reason 66 'none: cannot open the folder' "$HEBATCH" add a.heb b.heb c.heb --server none
+reason 66 'none: cannot open the folder' "$CLIENT" add a.heb b.heb c.heb --server none
 refuse 73 'no/one: cannot make the folder' "$HEBATCH" serve no/one
 refuse 69 'no server is there' "$HEBATCH" serve "$work" --stop
 serve one
@@ -77,7 +78,7 @@ refuse 73 'another server is there' "$HEBATCH" serve one
 kill -s KILL $server
 wait $server 2>/dev/null
 [ -e one/jobs ] || fail "a killed server leaves its socket"
-reason 69 'no server is there' "$HEBATCH" add a.heb b.heb c.heb --server one
+reason 69 'no server is there' "$CLIENT" add a.heb b.heb c.heb --server one
 serve one # takes it over
 expect 0 "$HEBATCH" serve one --stop
 ends 0
@@ -106,7 +107,7 @@ both 0 x2.heb encrypt ../x.csv x2.heb --key ../keys/public.h5 --range 0..39 --in
 both 0 t.heb add x.heb x2.heb t.heb
 both 0 m.heb rekey x.heb m.heb --keys ../moves
 both 0 n.heb sanitize x.heb n.heb --key ../keys/public.h5 --bits 20 --insecure-test-seed $SEED
-expect 0 "$HEBATCH" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=dry.heb --dry-run --server jobs
+expect 0 "$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=dry.heb --dry-run --server jobs
 says '2 of 4 limbs: y'
 absent dry.heb dry.heb.partial
 both 73 - eval --keys ../keys 'y = x.c1 * x.c2' x=x.heb y=y.heb
@@ -116,7 +117,7 @@ both 66 - eval --keys ../keys 'y = x.c1 * x.c2' x=none.heb y=v.heb
 both 65 - eval --keys ../other 'y = x.c1 * x.c2' x=x.heb y=v.heb
 both 64 - encrypt ../x.csv v.heb --key ../keys/none.h5 --what
 both 0 v.heb eval --keys ../keys 'v = x.c1 * x.c2 + 3' x=x.heb v=v.heb # and goes on
-expect 0 "$HEBATCH" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=json.heb --json --server jobs
+expect 0 "$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=json.heb --json --server jobs
 "$PYTHON" -c 'import json; assert json.load(open("out"))["command"] == "eval"' || fail "no document"
 # Of several plain moduli, of reals, of bootstrapping.
 expect 0 "$HEBATCH" keygen --params bfv-4096 --wide 40 --out wide --relin
@@ -138,26 +139,26 @@ mkdir -p served/below
     umask 077
     cd served/below || exit 1
     export HEBATCH_SERVER="$work/jobs" HEBATCH_KEYS="$work/keys" HEBATCH_QUIET=1
-    "$HEBATCH" eval 'y = x.c1 * x.c2' x=../x.heb y=y.heb >out 2>err || exit 1
-    "$HEBATCH" keygen --params bfv-4096 --out own >>out 2>>err || exit 1 # a variable is for what servers run
+    "$CLIENT" eval 'y = x.c1 * x.c2' x=../x.heb y=y.heb >out 2>err || exit 1
+    "$CLIENT" keygen --params bfv-4096 --out own >>out 2>>err || exit 1 # a variable is for what servers run
 ) || fail "a job by variables"
 [ "$(wc -l <served/below/err)" = 0 ] || fail "HEBATCH_QUIET: $(cat served/below/err)"
 [ "$(stat -c %a served/below/y.heb/index.h5)" = 600 ] || fail "umask: $(stat -c %a served/below/y.heb/index.h5)"
-"$HEBATCH" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --quiet >&- 2>err
+"$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --quiet >&- 2>err
 [ $? = 74 ] || fail "a result that cannot be written"
-"$HEBATCH" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --quiet --force >/dev/full 2>err
+"$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --quiet --force >/dev/full 2>err
 [ $? = 74 ] || fail "a full disk"
-"$HEBATCH" encrypt x.csv p.heb --key - --server jobs --quiet <keys/public.h5 >out 2>err || fail "a key that comes: $(cat err)"
-expect 0 "$HEBATCH" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --force --log job.log --trace t.json
+"$CLIENT" encrypt x.csv p.heb --key - --server jobs --quiet <keys/public.h5 >out 2>err || fail "a key that comes: $(cat err)"
+expect 0 "$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=q.heb --server jobs --force --log job.log --trace t.json
 grep -q 'ends with 0' job.log || fail "no log"
-expect 0 "$HEBATCH" eval --keys keys 'y = x.c1 + x.c2' x=served/x.heb y=q.heb --server jobs --force --trace u.json
+expect 0 "$CLIENT" eval --keys keys 'y = x.c1 + x.c2' x=served/x.heb y=q.heb --server jobs --force --trace u.json
 "$PYTHON" -c 'import json, sys; [json.load(open(name)) for name in ("t.json", "u.json")]' || fail "traces"
 
 # --- secrets stay away
 
-reason 64 'is a secret key, which no server gets' "$HEBATCH" encrypt x.csv no.heb --key keys/secret.h5 --server jobs
+reason 64 'is a secret key, which no server gets' "$CLIENT" encrypt x.csv no.heb --key keys/secret.h5 --server jobs
 for command in keygen decrypt verify info; do
-    reason 64 'gets no secret key: leave it out' "$HEBATCH" $command --server jobs
+    reason 64 'gets no secret key: leave it out' "$CLIENT" $command --server jobs
 done
 absent no.heb no.heb.partial
 
@@ -165,7 +166,7 @@ absent no.heb no.heb.partial
 
 cp -r keys held
 once() {
-    "$HEBATCH" eval --keys held 'y = x.c1 * x.c2' x=served/x.heb y=k.heb --server jobs --force --quiet >out 2>err
+    "$CLIENT" eval --keys held 'y = x.c1 * x.c2' x=served/x.heb y=k.heb --server jobs --force --quiet >out 2>err
 }
 once || fail "$(cat err)"
 cp other/relin.h5 held/relin.h5 # in its place, under its name
@@ -198,7 +199,7 @@ held() {
     rm -f go
     serve held env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD="$HOLD" HOLD_AFTER=2 \
         HOLD_IN="$1.partial" HOLD_UNTIL="$work/go"
-    "$HEBATCH" eval --keys small 'z = x * x' x=long.heb z="$1" --wrap --server held >out 2>err &
+    "$CLIENT" eval --keys small 'z = x * x' x=long.heb z="$1" --wrap --server held >out 2>err &
     client=$!
     until [ -s "$1.partial/part-00000.h5" ]; do
         kill -0 $client 2>/dev/null || fail "the job that was to be held has ended: $(cat err)"
@@ -216,7 +217,7 @@ for signal in TERM INT; do
     wait $client || code=$?
     [ "$code" = 75 ] || fail "$signal: $code, $(cat err)"
     complains 'stopped by signal'
-    expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=long.heb z=z$signal.heb --wrap --server held --resume
+    expect 0 "$CLIENT" eval --keys small 'z = x * x' x=long.heb z=z$signal.heb --wrap --server held --resume
     diff -r whole.heb z$signal.heb >/dev/null || fail "$signal: other bytes behind --resume"
     expect 0 "$HEBATCH" serve held --stop
     ends 0
@@ -230,7 +231,7 @@ until grep -q 'eval ended with 75' held.err; do
     kill -0 $server 2>/dev/null || fail "the server ended with its client"
     sleep 0.02
 done
-expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=long.heb z=zkill.heb --wrap --server held --resume
+expect 0 "$CLIENT" eval --keys small 'z = x * x' x=long.heb z=zkill.heb --wrap --server held --resume
 diff -r whole.heb zkill.heb >/dev/null || fail "other bytes behind a killed client"
 kill -s TERM $server
 ends 0
@@ -258,25 +259,25 @@ table 3000 3 50 >short.csv
 expect 0 "$HEBATCH" encrypt short.csv short.heb --key small/public.h5 --range 0..49
 expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=alone.heb --wrap
 # shellcheck disable=SC2086 # a command of several words
-expect 64 $MPIRUN -n 2 "$HEBATCH" eval --server held
+expect 64 $MPIRUN -n 2 "$CLIENT" eval --server held
 complains 'leave the launcher out'
 # shellcheck disable=SC2086
 serve ranks $MPIRUN -n 2
 for limbs in 1 2; do
-    expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=two$limbs.heb --wrap --server ranks --limb-ranks $limbs
-    expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=again$limbs.heb --wrap --server ranks \
+    expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=two$limbs.heb --wrap --server ranks --limb-ranks $limbs
+    expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=again$limbs.heb --wrap --server ranks \
         --limb-ranks $limbs
     [ "$(read_of again$limbs.heb.report.json)" = 0 ] || fail "ranks read keys again"
     for name in two again; do
         expect 0 "$HEBATCH" verify $name$limbs.heb --same-as alone.heb
     done
 done
-reason 65 'belongs to key' "$HEBATCH" eval --keys keys 'z = x * x' x=short.heb z=no.heb --wrap --server ranks --quiet
-expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=then.heb --wrap --server ranks
-reason 64 'what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=/dev/fd/3 z=no.heb --wrap --server ranks 3<short.csv
-reason 64 '/dev/fd/63: a server cannot read what the shell' "$HEBATCH" eval --keys small 'z = x * x' x=short.heb \
+reason 65 'belongs to key' "$CLIENT" eval --keys keys 'z = x * x' x=short.heb z=no.heb --wrap --server ranks --quiet
+expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=then.heb --wrap --server ranks
+reason 64 'what the shell' "$CLIENT" eval --keys small 'z = x * x' x=/dev/fd/3 z=no.heb --wrap --server ranks 3<short.csv
+reason 64 '/dev/fd/63: a server cannot read what the shell' "$CLIENT" eval --keys small 'z = x * x' x=short.heb \
     z=no.heb --wrap --server ranks --range x=/dev/fd/0,y=/dev/fd/63
-reason 64 'what the shell' env HEBATCH_KEYS=/dev/fd/9 "$HEBATCH" eval 'z = x * x' x=short.heb z=no.heb --server ranks
+reason 64 'what the shell' env HEBATCH_KEYS=/dev/fd/9 "$CLIENT" eval 'z = x * x' x=short.heb z=no.heb --server ranks
 expect 0 "$HEBATCH" serve ranks --stop
 ends 0
 # Processes that connect and say nothing keep nobody waiting.
@@ -295,7 +296,7 @@ until [ -e connected ]; do
     sleep 0.02
 done
 began=$(date +%s)
-expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=short.heb z=beside.heb --wrap --server silent
+expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=beside.heb --wrap --server silent
 [ $(($(date +%s) - began)) -lt 60 ] || fail "a job waited for processes that say nothing"
 expect 0 "$HEBATCH" serve silent --stop
 ends 0

@@ -18,7 +18,7 @@ static hb_request request_with(char **variables)
     static char name[] = "job.out";
     char *words[] = {"hebatch", "eval", NULL};
     hb_request request;
-    assert_int_equal(hb_request_make(&request, HB_REQUEST_JOB, words, variables), HB_OK);
+    assert_int_equal(hb_request_make(&request, HB_REQUEST_JOB, "", words, variables), HB_OK);
     request.head.mask = 027;
     for (int i = 0; i < HB_REQUEST_DIRECTORY; i++) {
         request.fd[i] = open(in_scratch(name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

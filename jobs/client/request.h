@@ -1,9 +1,10 @@
 /* The messages between a process that hands a job over and one that serves, on a local stream socket, and between the
  * ranks of the latter. A request is a head of fixed size, which brings descriptors, and its texts; answers have one
- * size; a byte is a signal. Both ends are programs of one build, which the head says first. Whatever comes is checked
- * before it is used. Rank-local. */
-#ifndef HB_SERVER_REQUEST_H
-#define HB_SERVER_REQUEST_H
+ * size; a byte is a signal. Both ends are programs of one build, which the head says first: the version, and the
+ * identity that the linker gave to hebatch, in hexadecimal digits (hb_build_id; a program that only hands jobs over has
+ * that of the hebatch it was built with). Whatever comes is checked before it is used. Rank-local. */
+#ifndef HB_CLIENT_REQUEST_H
+#define HB_CLIENT_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,10 +41,11 @@ typedef struct hb_request {
 
 /* Makes a request of this build: words and variables end with NULL and are copied; descriptors are all -1. HB_ENOMEM;
  * HB_EUSAGE for more than HB_REQUEST_MOST_BYTES. The caller clears it. */
-hb_status hb_request_make(hb_request *request, hb_request_kind kind, char **words, char **variables);
+hb_status hb_request_make(hb_request *request, hb_request_kind kind, const char *build_id, char **words,
+                          char **variables);
 /* Checks a head that has come: HB_ECONFIG for a job of another build; HB_EDATA for all else that no program of ours
  * sends. */
-hb_status hb_request_check(const hb_request_head *head);
+hb_status hb_request_check(const hb_request_head *head, const char *build_id);
 /* Finds the texts in request->texts, which has head.bytes bytes from elsewhere: exactly as many as the head says, the
  * last with its end. HB_EDATA, HB_ENOMEM. */
 hb_status hb_request_find_texts(hb_request *request);
@@ -54,7 +56,7 @@ void hb_request_clear(hb_request *request);
 hb_status hb_request_send(int socket, const hb_request *request);
 /* Receives one, within `seconds` (negative: however long it takes), and checks it. Statuses of the checks; HB_EPEER
  * where the other end is gone, sends only a part, or takes too long. The caller clears it, also after a failure. */
-hb_status hb_request_receive(int socket, double seconds, hb_request *request);
+hb_status hb_request_receive(int socket, double seconds, const char *build_id, hb_request *request);
 
 /* An answer to a request. */
 typedef enum hb_answer_kind { HB_ANSWER_BEGUN = 1, HB_ANSWER_ENDED, HB_ANSWER_REFUSED } hb_answer_kind;

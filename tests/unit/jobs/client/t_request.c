@@ -1,6 +1,6 @@
 /* Requests and answers between a client and a server: they arrive as they were sent, and whatever a hostile process of
  * the same user may send is refused before it is used. */
-#include "server/request.h"
+#include "client/request.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -19,6 +19,7 @@
 
 static char *words[] = {"hebatch", "eval", "", "y = a * b", NULL}, *variables[] = {"A=1", "LONG=", NULL},
             *none[] = {NULL};
+static const char build_id[] = "0123456789abcdef";
 
 static void open_pair(int pair[2])
 {
@@ -33,7 +34,7 @@ static void close_pair(int pair[2])
 
 static void make(hb_request *request)
 {
-    assert_ok(hb_request_make(request, HB_REQUEST_JOB, words, variables));
+    assert_ok(hb_request_make(request, HB_REQUEST_JOB, build_id, words, variables));
     request->head.began = 12.5;
     request->head.mask = 027;
     for (int i = 0; i < HB_REQUEST_DESCRIPTORS; i++) {
@@ -50,7 +51,7 @@ static void requests_arrive(void **state)
     open_pair(pair);
     make(&sent);
     assert_ok(hb_request_send(pair[0], &sent));
-    assert_ok(hb_request_receive(pair[1], 5, &got));
+    assert_ok(hb_request_receive(pair[1], 5, build_id, &got));
     assert_int_equal(got.head.words, 4);
     for (int i = 0; words[i] != NULL; i++) {
         assert_string_equal(got.word[i], words[i]);
@@ -69,9 +70,9 @@ static void requests_arrive(void **state)
     hb_request_clear(&sent);
     hb_request_clear(&sent);
 
-    assert_ok(hb_request_make(&sent, HB_REQUEST_STOP, none, none));
+    assert_ok(hb_request_make(&sent, HB_REQUEST_STOP, build_id, none, none));
     assert_ok(hb_request_send(pair[0], &sent));
-    assert_ok(hb_request_receive(pair[1], 5, &got));
+    assert_ok(hb_request_receive(pair[1], 5, build_id, &got));
     assert_true(got.head.kind == HB_REQUEST_STOP && got.head.bytes == 0 && got.word[0] == NULL);
     hb_request_clear(&got);
     hb_request_clear(&sent);
@@ -85,20 +86,20 @@ static void heads_are_checked(void **state)
     make(&request);
     const hb_request_head good = request.head;
     hb_request_head head = good;
-    assert_ok(hb_request_check(&head));
+    assert_ok(hb_request_check(&head, build_id));
     head.magic[0] ^= 1;
-    assert_refused(hb_request_check(&head), HB_EDATA, "no request of hebatch");
+    assert_refused(hb_request_check(&head, build_id), HB_EDATA, "no request of hebatch");
     head = good;
     head.build[0] ^= 1;
-    assert_refused(hb_request_check(&head), HB_ECONFIG, "another build");
+    assert_refused(hb_request_check(&head, build_id), HB_ECONFIG, "another build");
     head = good;
     memset(head.build, 'x', sizeof head.build); /* without an end */
-    assert_refused(hb_request_check(&head), HB_ECONFIG, "another build");
+    assert_refused(hb_request_check(&head, build_id), HB_ECONFIG, "another build");
     head.kind = HB_REQUEST_STOP; /* of words: no other build says what they are */
-    assert_refused(hb_request_check(&head), HB_ECONFIG, "another build");
+    assert_refused(hb_request_check(&head, build_id), HB_ECONFIG, "another build");
     head.words = head.variables = 0;
     head.bytes = 0;
-    assert_ok(hb_request_check(&head));
+    assert_ok(hb_request_check(&head, build_id));
     const struct {
         uint32_t kind, words, variables, mask;
         uint64_t bytes;
@@ -122,7 +123,7 @@ static void heads_are_checked(void **state)
         head.mask = bad[i].mask;
         head.bytes = bad[i].bytes;
         head.began = bad[i].began;
-        assert_refused(hb_request_check(&head), HB_EDATA, "cannot be right");
+        assert_refused(hb_request_check(&head, build_id), HB_EDATA, "cannot be right");
     }
     hb_request_clear(&request);
 }
@@ -160,7 +161,7 @@ static void texts_are_counted(void **state)
     long_word[HB_REQUEST_MOST_BYTES] = '\0';
     char *many[] = {long_word, NULL};
     hb_request request;
-    assert_refused(hb_request_make(&request, HB_REQUEST_JOB, many, none), HB_EUSAGE, "too many for a server");
+    assert_refused(hb_request_make(&request, HB_REQUEST_JOB, build_id, many, none), HB_EUSAGE, "too many for a server");
     hb_request_clear(&request);
     free(long_word);
 }
@@ -191,26 +192,26 @@ static void parts_are_refused(void **state)
         open_pair(pair);
         send_part(pair[0], &request, sizes[i]);
         shutdown(pair[0], SHUT_WR);
-        assert_int_equal(hb_request_receive(pair[1], 5, &got), HB_EPEER);
+        assert_int_equal(hb_request_receive(pair[1], 5, build_id, &got), HB_EPEER);
         hb_request_clear(&got);
         close_pair(pair);
     }
     /* One that says nothing more is not waited for. */
     open_pair(pair);
     send_part(pair[0], &request, 8);
-    assert_int_equal(hb_request_receive(pair[1], 0.05, &got), HB_EPEER);
+    assert_int_equal(hb_request_receive(pair[1], 0.05, build_id, &got), HB_EPEER);
     hb_request_clear(&got);
     close_pair(pair);
     /* Without descriptors; with some where there should be none. */
     open_pair(pair);
     send_part(pair[0], &request, sizeof request.head + request.head.bytes);
-    assert_refused(hb_request_receive(pair[1], 5, &got), HB_EDATA, "other descriptors");
+    assert_refused(hb_request_receive(pair[1], 5, build_id, &got), HB_EDATA, "other descriptors");
     hb_request_clear(&got);
     request.head.kind = HB_REQUEST_STOP;
     close_pair(pair);
     open_pair(pair);
     assert_ok(hb_request_send(pair[0], &request));
-    assert_refused(hb_request_receive(pair[1], 5, &got), HB_EDATA, "other descriptors");
+    assert_refused(hb_request_receive(pair[1], 5, build_id, &got), HB_EDATA, "other descriptors");
     hb_request_clear(&got);
     close_pair(pair);
     hb_request_clear(&request);

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "device/cache_file.h"
-#include "machine/versions.h"
 
 static const char magic[] = {'h', 'e', 'b', 'a', 't', 'c', 'h', '1'};
 _Static_assert(sizeof magic == sizeof((hb_request_head *)0)->magic, "whole");
@@ -24,14 +22,10 @@ static hb_status gone(void)
 
 /* --- texts */
 
-static void name_build(char build[HB_REQUEST_BUILD])
+static void name_build(char build[HB_REQUEST_BUILD], const char *id)
 {
-    hb_versions versions;
-    char id[HB_BUILD_ID_TEXT];
-    hb_versions_get(&versions);
-    hb_build_id(id);
     memset(build, 0, HB_REQUEST_BUILD);
-    snprintf(build, HB_REQUEST_BUILD, "%.80s %s", versions.program, id);
+    snprintf(build, HB_REQUEST_BUILD, "%.80s %s", HEBATCH_VERSION, id);
 }
 
 /* Adds up the bytes of texts and counts them. */
@@ -72,12 +66,13 @@ static void empty(hb_request *request)
     }
 }
 
-hb_status hb_request_make(hb_request *request, hb_request_kind kind, char **words, char **variables)
+hb_status hb_request_make(hb_request *request, hb_request_kind kind, const char *build_id, char **words,
+                          char **variables)
 {
     hb_request_head *head = &request->head;
     empty(request);
     memcpy(head->magic, magic, sizeof magic);
-    name_build(head->build);
+    name_build(head->build, build_id);
     head->kind = kind;
     head->bytes = measure(words, &head->words);
     head->bytes += measure(variables, &head->variables);
@@ -92,13 +87,13 @@ hb_status hb_request_make(hb_request *request, hb_request_kind kind, char **word
     return hb_request_find_texts(request);
 }
 
-hb_status hb_request_check(const hb_request_head *head)
+hb_status hb_request_check(const hb_request_head *head, const char *build_id)
 {
     char build[HB_REQUEST_BUILD];
     if (memcmp(head->magic, magic, sizeof magic) != 0) {
         return HB_FAIL(HB_EDATA, "it is no request of hebatch");
     }
-    name_build(build);
+    name_build(build, build_id);
     /* Any build may end a server: that is how another one takes its place. */
     const bool stops = head->kind == HB_REQUEST_STOP && head->bytes == 0 && head->words == 0 && head->variables == 0;
     if (!stops && memcmp(head->build, build, sizeof build) != 0) {
@@ -286,14 +281,14 @@ static bool has_descriptors(const hb_request *request)
     return request->head.kind == HB_REQUEST_JOB ? all : none;
 }
 
-hb_status hb_request_receive(int socket, double seconds, hb_request *request)
+hb_status hb_request_receive(int socket, double seconds, const char *build_id, hb_request *request)
 {
     const double until = seconds < 0 ? -1 : hb_now() + seconds;
     hb_request_head *head = &request->head;
     empty(request);
     HB_TRY(receive_descriptors(socket, until, request));
     HB_TRY(receive_all(socket, (char *)head + 1, sizeof *head - 1, until));
-    HB_TRY(hb_request_check(head));
+    HB_TRY(hb_request_check(head, build_id));
     if (!has_descriptors(request)) {
         return HB_FAIL(HB_EDATA, "the request brings other descriptors than it should");
     }

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/command.h"
+#include "cli/streams.h"
 #include "folder.h"
 #include "machine/machine.h"
+#include "mpi/group/launcher.h"
 #include "request.h"
 
 extern char **environ;
@@ -201,13 +204,13 @@ static hb_status hand_over(const char *folder, hb_request *request, bool *told)
     return st;
 }
 
-hb_status hb_client_run(const char *folder, char **words, bool *told)
+/* *told: the server has printed the reason of a failure. */
+static hb_status run_there(const char *folder, const char *build_id, char **words, bool *told)
 {
     hb_request request;
-    *told = false;
     HB_TRY(check_descriptors(words, ""));
     HB_TRY(check_descriptors(environ, "HEBATCH_")); /* options, too */
-    hb_status st = hb_request_make(&request, HB_REQUEST_JOB, words, environ);
+    hb_status st = hb_request_make(&request, HB_REQUEST_JOB, build_id, words, environ);
     request.head.began = hb_now() - hb_process_age();
     request.head.mask = (uint32_t)mask_of();
     st = st == HB_OK ? add_descriptors(&request) : st;
@@ -216,13 +219,38 @@ hb_status hb_client_run(const char *folder, char **words, bool *told)
     return st;
 }
 
-hb_status hb_client_stop(const char *folder)
+bool hb_client_run(const char *command, const char *build_id, char **words, const hb_common *common, hb_status *status)
+{
+    /* A variable is for the commands that servers run, an option for the command that it stands in. */
+    const bool served = hb_command_is_served(command);
+    const bool named = common->server != NULL && common->server != getenv("HEBATCH_SERVER");
+    bool told = false;
+    if (common->server == NULL || (!served && !named)) {
+        return false;
+    }
+    if (!served) {
+        *status = HB_FAIL(HB_EUSAGE, "--server: a server runs add, encrypt with a public key, eval, refresh, rekey and "
+                                     "sanitize, and gets no secret key: leave it out");
+    } else if (hb_launcher_detect().ranks > 1) {
+        *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
+    } else {
+        *status = run_there(common->server, build_id, words, &told);
+    }
+    if (*status != HB_OK && told) {
+        hb_streams_pass_on(hb_last_error());
+    } else if (*status != HB_OK) {
+        hb_streams_failure(true, common, command, hb_last_error()->text);
+    }
+    return true;
+}
+
+hb_status hb_client_stop(const char *folder, const char *build_id)
 {
     hb_request request;
     char *none[] = {NULL};
     int socket;
     HB_TRY(connect_to(folder, &socket));
-    hb_status st = hb_request_make(&request, HB_REQUEST_STOP, none, none);
+    hb_status st = hb_request_make(&request, HB_REQUEST_STOP, build_id, none, none);
     st = st == HB_OK ? hb_request_send(socket, &request) : st;
     hb_request_clear(&request);
     handed h = {.folder = folder, .socket = socket, .signals = -1};
