@@ -55,6 +55,31 @@ grep -q '^18446744073709551615$' lhs.txt || fail "the extremes are not among the
 expect 0 "$kit/run" zn-multiplication small --seed 5 --num_runs 2 zn
 same lhs.txt zn/datasets/small/lhs.txt
 stored zn zn-multiplication small 2
+# Beside a server of two ranks, which runs the jobs of the server's stages, and no others: these have one rank.
+expect 0 env TMPDIR="$work/temporary" RANKS=2 "$kit/scripts/serve.sh" env RANKS=1 "$kit/run" zn-multiplication small \
+    --seed 5 --num_runs 2 served
+says "^1000 products are right"
+"$PYTHON" -c 'import json
+ranks = [json.load(open("served/io/small/" + name + ".report.json"))["ranks"] for name in ("server", "client/input.heb")]
+assert ranks == [2, 1], ranks' || fail "another party served"
+echo "a line" >line
+# shellcheck disable=SC2016
+expect 5 env TMPDIR="$work/temporary" "$kit/scripts/serve.sh" sh -c '[ -S "$HEBATCH_SERVER/jobs" ] && cat && exit 5' <line
+says "a line"
+# shellcheck disable=SC2016
+TMPDIR="$work/temporary" "$kit/scripts/serve.sh" sh -c 'echo "$HEBATCH_SERVER" >begun; exec sleep 600' >out 2>err &
+server=$!
+until [ -s begun ]; do
+    kill -0 $server 2>/dev/null || fail "nothing is run beside a server: $(cat err)"
+    sleep 0.02
+done
+kill -s TERM $server
+code=0
+wait $server || code=$?
+[ "$code" = 143 ] || fail "a signal: $code"
+[ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
+reason 64 "usage: serve.sh COMMAND" "$kit/scripts/serve.sh"
+reason 69 "serve.sh: /nonexistent cannot be run" env HEBATCH=/nonexistent "$kit/scripts/serve.sh" true
 [ -e zn/io/small/secret_key/secret.h5 ] || fail "the secret key is not where it was told to be"
 expect 64 "$kit/run" nothing small
 complains "nothing: no such workload; there are .*zn-multiplication"

@@ -120,7 +120,7 @@ def lay_out(calls, root, submission, source=""):
         path = JOBS / line
         for file in _files(path) if path.is_dir() else [path]:
             files[to / "python" / file.relative_to(path.parent)] = file
-    for name in {pathlib.PurePath(call[0]).name for call in calls.script_calls(submission)} | {"measure.sh"}:
+    for name in {pathlib.PurePath(call[0]).name for call in calls.script_calls(submission)} | {"measure.sh", "serve.sh"}:
         files[root / "scripts" / name] = KIT / "scripts" / name
     for target, path in files.items():
         if path.exists():

@@ -13,7 +13,7 @@ if [ -z "${HEBATCH-}" ]; then
     HEBATCH=$(command -v hebatch || true)
     [ ! -x "$built" ] || HEBATCH=$built
 fi
-stage=$(basename -- "$0")
+stage=${0##*/}
 
 refuse() {
     code=$1
@@ -35,30 +35,41 @@ case $said in
     none) words="" ;;
 esac
 size=""
-number=0
+rest=$sizes
 for word in $words; do
-    number=$((number + 1))
-    [ "$word" != "${1-}" ] || size=$(echo "$sizes" | cut -d ' ' -f "$number")
+    [ "$word" != "${1-}" ] || size=${rest%% *}
+    rest=${rest#* }
 done
 [ -n "$size" ] || [ "$said" = none ] || refuse 64 "${1-}: no such size; there are $words"
 data=datasets/$size
 io=io/$size
 keys=$io/$key_folder
 secret=$io/secret_key/secret.h5
-if [ "$(id -u)" = 0 ]; then # Open MPI refuses root unless told twice
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fi
+# HEBATCH_SERVER names a server of the party without the secret key: it gets jobs of that party's stages alone.
+server=""
+case $stage in
+    server_*) server=${HEBATCH_SERVER-} ;;
+esac
+unset HEBATCH_SERVER
 
 # Runs a command of hebatch on one rank; its log goes to io/SIZE/log.
 hebatch() {
     "$HEBATCH" "$@" >>"$io/log" 2>&1 || failed
 }
 
-# On so many ranks as RANKS says.
+# On so many ranks as RANKS says; by the server, where there is one, on those that it has.
 ranks() {
-    if [ "$RANKS" = 1 ]; then
+    if [ -n "$server" ]; then
+        client=${HEBATCH%/*}/hebatch-client
+        [ -x "$client" ] || client=$HEBATCH
+        "$client" "$@" --server "$server" >>"$io/log" 2>&1 || failed
+        return
+    elif [ "$RANKS" = 1 ]; then
         hebatch "$@"
         return
+    fi
+    if [ "$(id -u)" = 0 ]; then # Open MPI refuses root unless told twice
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
     oversubscribe=""
     if $MPIRUN --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
@@ -84,13 +95,24 @@ make_keys() {
 }
 
 # The server's times in reports of eval, by the labels of the suite's site: report_steps FILE.report.json.. Computing is the
-# loop, which reads and writes beside it, and sums over all rows.
+# loop, which reads and writes beside it, and sums over all rows. A report has a member a line.
 report_steps() {
-    "$PYTHON" - "$@" >"$io/$reported" <<'PYTHON'
-import json, sys
-
-phases = [json.load(open(path))["times"]["phases"] for path in sys.argv[1:]]
-steps = {"Total": ["total"], "Encrypted computation": ["loop", "totals"], "I/O": ["open", "output", "sync", "commit"]}
-print(json.dumps({label: round(sum(job[name] for job in phases for name in names), 4) for label, names in steps.items()}))
-PYTHON
+    awk '
+    FNR == 1 { files++ }
+    /^ *"phases": {$/ { within = 1; reports++ }
+    /^ *}/ { within = 0 }
+    within {
+        gsub(/[",:]/, "")
+        seconds[$1] += $2
+        found += $1 ~ /^(total|loop|totals|open|output|sync|commit)$/
+    }
+    END {
+        if (!files || reports != files || found != 7 * files) {
+            print "report_steps: a report has not all of its phases" >"/dev/stderr"
+            exit 65
+        }
+        printf "{\"Total\": %.4f, \"Encrypted computation\": %.4f, \"I/O\": %.4f}\n", seconds["total"],
+            seconds["loop"] + seconds["totals"],
+            seconds["open"] + seconds["output"] + seconds["sync"] + seconds["commit"]
+    }' "$@" >"$io/$reported"
 }
