@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/nearest.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -235,7 +236,7 @@ static bool hand_over(const hb_command *command, char **argv, const hb_common *c
 {
     char build_id[HB_BUILD_ID_TEXT];
     hb_build_id(build_id);
-    return hb_client_run(command->name, build_id, argv, common, status);
+    return hb_client_run(command->name, build_id, hb_now() - hb_process_age(), argv, common, status);
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,6 @@
 #include "cli/command.h"
 #include "cli/streams.h"
 #include "folder.h"
-#include "machine/machine.h"
 #include "mpi/group/launcher.h"
 #include "request.h"
 
@@ -205,13 +204,13 @@ static hb_status hand_over(const char *folder, hb_request *request, bool *told)
 }
 
 /* *told: the server has printed the reason of a failure. */
-static hb_status run_there(const char *folder, const char *build_id, char **words, bool *told)
+static hb_status run_there(const char *folder, const char *build_id, double began, char **words, bool *told)
 {
     hb_request request;
     HB_TRY(check_descriptors(words, ""));
     HB_TRY(check_descriptors(environ, "HEBATCH_")); /* options, too */
     hb_status st = hb_request_make(&request, HB_REQUEST_JOB, build_id, words, environ);
-    request.head.began = hb_now() - hb_process_age();
+    request.head.began = began;
     request.head.mask = (uint32_t)mask_of();
     st = st == HB_OK ? add_descriptors(&request) : st;
     st = st == HB_OK ? hand_over(folder, &request, told) : st;
@@ -219,7 +218,8 @@ static hb_status run_there(const char *folder, const char *build_id, char **word
     return st;
 }
 
-bool hb_client_run(const char *command, const char *build_id, char **words, const hb_common *common, hb_status *status)
+bool hb_client_run(const char *command, const char *build_id, double began, char **words, const hb_common *common,
+                   hb_status *status)
 {
     /* A variable is for the commands that servers run, an option for the command that it stands in. */
     const bool served = hb_command_is_served(command);
@@ -234,7 +234,7 @@ bool hb_client_run(const char *command, const char *build_id, char **words, cons
     } else if (hb_launcher_detect().ranks > 1) {
         *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
     } else {
-        *status = run_there(common->server, build_id, words, &told);
+        *status = run_there(common->server, build_id, began, words, &told);
     }
     if (*status != HB_OK && told) {
         hb_streams_pass_on(hb_last_error());
