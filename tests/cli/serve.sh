@@ -72,6 +72,9 @@ refuse 66 'file: cannot open the folder' "$HEBATCH" serve file
 reason 66 'none: cannot open the folder' "$CLIENT" add a.heb b.heb c.heb --server none
 refuse 73 'no/one: cannot make the folder' "$HEBATCH" serve no/one
 refuse 69 'no server is there' "$HEBATCH" serve "$work" --stop
+refuse 69 'no server is there' "$HEBATCH" serve "$work" --status
+refuse 77 'chmod 700 open' "$HEBATCH" serve open --status
+refuse 64 'ask for one at a time' "$HEBATCH" serve "$work" --status --stop
 serve one
 [ "$(stat -c %a one)" = 700 ] || fail "the folder has another mode"
 refuse 73 'another server is there' "$HEBATCH" serve one
@@ -79,11 +82,22 @@ kill -s KILL $server
 wait $server 2>/dev/null
 [ -e one/jobs ] || fail "a killed server leaves its socket"
 reason 69 'no server is there' "$CLIENT" add a.heb b.heb c.heb --server one
+refuse 69 'no server is there' "$HEBATCH" serve one --status # whatever that one has left
 serve one # takes it over
+expect 0 "$HEBATCH" serve one --status
+says '^serves *one, 1 rank, for '
+says '^jobs *0 ended, 0 of them not well$'
+says '^keys *0 keys, 0 B$'
+"$PYTHON" -c 'data = bytearray(open("one/facts", "rb").read())
+data[0] ^= 1
+open("one/facts", "wb").write(data)'
+refuse 78 'another build' "$HEBATCH" serve one --status
+: >one/facts
+refuse 69 'says nothing of itself' "$HEBATCH" serve one --status
 expect 0 "$HEBATCH" serve one --stop
 ends 0
 grep -q '^hebatch: served *0 jobs' one.err || fail "what did it serve?"
-absent one/jobs one/ranks
+absent one/jobs one/ranks one/facts
 expect 0 "$HEBATCH" serve one --idle 0.1
 serve one
 kill -s TERM $server
@@ -131,6 +145,14 @@ table 20 1 40 >few.csv
 both 0 bx.heb encrypt ../few.csv bx.heb --key ../boot/public.h5 --range 0..39 --insecure-test-seed $SEED
 both 0 by.heb eval --keys ../boot 'y = x * x * x' x=bx.heb y=by.heb
 both 0 bz.heb refresh by.heb bz.heb --keys ../boot
+
+expect 0 "$CLIENT" serve jobs --status --json
+"$PYTHON" -c 'import json
+found = json.load(open("out"))
+assert found["jobs"] > 20 and 5 < found["jobs_failed"] < found["jobs"] and found["running"] is None, found
+assert found["server_ranks"] == 1 and found["server_seconds"] > 0 and found["keys"]["count"] > 0, found
+assert found["keys"]["bytes"] > 1 << 20 and found["datasets"]["count"] >= 0 and found["weights"]["count"] == 0, found' ||
+    fail "what does it hold?"
 
 # --- surroundings
 
@@ -209,6 +231,8 @@ held() {
 expect 0 "$HEBATCH" eval --keys small 'z = x * x' x=long.heb z=whole.heb --wrap
 for signal in TERM INT; do
     held z$signal.heb
+    expect 0 "$HEBATCH" serve held --status # beside a job, which it does not wait for
+    says '^runs *eval, for '
     # A shell's background job ignores SIGINT, unless it is caught.
     kill -s $signal $client
     sleep 0.2
@@ -263,6 +287,8 @@ expect 64 $MPIRUN -n 2 "$CLIENT" eval --server held
 complains 'leave the launcher out'
 # shellcheck disable=SC2086
 serve ranks $MPIRUN -n 2
+expect 0 "$HEBATCH" serve ranks --status
+says '^keys *0 keys, 0 B, on rank 0$'
 for limbs in 1 2; do
     expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=two$limbs.heb --wrap --server ranks --limb-ranks $limbs
     expect 0 "$CLIENT" eval --keys small 'z = x * x' x=short.heb z=again$limbs.heb --wrap --server ranks \

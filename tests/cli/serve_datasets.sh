@@ -58,6 +58,8 @@ job 'z = x.c1 * s.c2 + y.c3' s=seeded.heb x=x.heb y=y.heb
 stays some 3
 job 'z = x.c1 + w.c2' x=x.heb w=x.heb # one file by two names
 stays all 3
+expect 0 "$HEBATCH" serve one --status
+says '^datasets *3 datasets, [1-9]'
 (
     cd / || exit 1
     expect 0 "$HEBATCH" eval --keys "$work/keys" 'z = x.c1 * x.c2 + x.c3' x="$work/x.heb" z="$work/far.heb" --wrap \

@@ -3,8 +3,8 @@ import keyword
 import re
 
 FLAGS = frozenset("""all-sizes append complex conj dry-run fewest follow-files force full help insecure json like-seal
-    more new-ledger open part plan quiet relin remove resume round rows-match seal seeded share-gpu signed stop
-    sustained swap trust verbose wrap""".split())
+    more new-ledger open part plan quiet relin remove resume round rows-match seal seeded share-gpu signed
+    status stop sustained swap trust verbose wrap""".split())
 # Words behind an option that go on with the sentence, and are no value of it.
 SENTENCE = frozenset("""a add adds also always and another are as asks at becomes both by calls chooses compares continues costs
     counts do does else every fd finds for from gets gives go goes has hides how if imports in installs is it its keeps
