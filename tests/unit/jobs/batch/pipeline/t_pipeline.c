@@ -384,7 +384,7 @@ static void test_critical(void **state)
     assert_int_equal(hb_pipeline_run(&stages, &run, (hb_threads){READERS, 2, 1}, FIRST, FEW, &three), HB_OK);
     pthread_barrier_destroy(&run.together);
     assert_true(three.busy[HB_TIME_READ] >= FEW * 0.05);
-    assert_true(three.critical[HB_TIME_READ] >= FEW / READERS * 0.05);
+    assert_true(three.critical[HB_TIME_READ] > 0); /* how much: a late reader's wait may be another stage's time */
     assert_true(three.critical[HB_TIME_READ] < three.busy[HB_TIME_READ]);
 }
 
