@@ -269,3 +269,8 @@ says "^\[27\] of 1000 rows match"
 stored pairs fetch-by-similarity toy 1 counted
 expect 64 env PACK=nothing "$kit/run" fetch-by-similarity toy
 complains "PACK is 'nothing': rows, columns or pairs is wanted"
+# Settings of pairs are not ignored where rows or columns go.
+expect 64 env PACK=rows "$kit/run" fetch-by-similarity toy
+complains "PRESET and RING are for PACK=pairs, and here PACK is rows"
+expect 64 env RING=banana "$kit/run" fetch-by-similarity toy
+complains "RING is 'banana': the degree of a ring is wanted"

@@ -130,7 +130,9 @@ done
     rm -rf io && sed -i '$s/FAIL/[harness] Encrypted model: 0.8900 (89\/100 correct)/' harness/run_submission.py &&
     expect 1 env HEBATCH="$HEBATCH" scripts/measure.sh 0 && complains "fewer than 90 % of them are right" &&
     rm -rf io && sed -i '$d' harness/run_submission.py && expect 0 env HEBATCH="$HEBATCH" scripts/measure.sh 0 &&
-    grep -q "^hebatch [0-9]" measurements/machine.txt) || exit 1
+    grep -q "^hebatch [0-9]" measurements/machine-0.txt && grep -q "^ranks 1$" measurements/machine-0.txt &&
+    ! grep -q resident measurements/machine-0.txt &&
+    expect 64 env PRESET=boot-test HEBATCH="$HEBATCH" scripts/measure.sh 0 && complains "are insecure") || exit 1
 
 # build_task.sh builds where no program of the version is on the PATH, once; a failure says where the log is.
 mkdir -p source/jobs

@@ -27,7 +27,12 @@ case $PACK in
 esac
 
 # By pairs: a preset that bootstraps, and the degree of the ring in which the query goes up; empty: that of the vectors.
+[ "$PACK" = pairs ] || [ -z "${PRESET-}${RING-}" ] ||
+    refuse 64 "PRESET and RING are for PACK=pairs, and here PACK is $PACK: give PACK=pairs, or neither"
 : "${PRESET:=boot-16}" "${RING=4096}"
+case $RING in
+    *[!0-9]*) refuse 64 "RING is '$RING': the degree of a ring is wanted, as 4096, or nothing" ;;
+esac
 insecure=""
 if [ "$PRESET" = boot-test ]; then # whose ring is the smallest that there is
     insecure=--insecure RING=""
