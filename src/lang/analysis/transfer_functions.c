@@ -243,7 +243,8 @@ static hb_quality quality_multiple_real(const hb_facts *f, const hb_node *node)
 }
 
 /* As of products with each number, added up. */
-static hb_quality quality_combination(const hb_facts *f, const hb_node *node)
+/* The error of a combination. Where its operands are exact, that of its rounded numbers is left. */
+static hb_quality combined_quality(const hb_facts *f, const hb_node *node, bool exact)
 {
     const hb_graph *g = f->graph;
     const hb_combination_terms terms = hb_node_combination(g, node);
@@ -257,13 +258,22 @@ static hb_quality quality_combination(const hb_facts *f, const hb_node *node)
         if (number == 0) {
             continue;
         }
+        hb_quality_factor factor = hb_node_factor(f, x);
+        if (exact) {
+            factor.quality = (hb_quality){.powers = 1};
+        }
         const hb_quality term =
-            terms.whole ? hb_quality_multiply_integer(g->params, hb_node_quality(f, x), fabs(number))
-                        : hb_quality_multiply_number(g->params, node->shape.limbs, hb_node_factor(f, x), number);
+            terms.whole ? hb_quality_multiply_integer(g->params, factor.quality, fabs(number))
+                        : hb_quality_multiply_number(g->params, node->shape.limbs, factor, number);
         sum = first ? term : hb_quality_add(g->params, sum, term);
         first = false;
     }
     return sum;
+}
+
+static hb_quality quality_combination(const hb_facts *f, const hb_node *node)
+{
+    return combined_quality(f, node, false);
 }
 
 static hb_quality quality_product(const hb_facts *f, const hb_node *node)
@@ -436,12 +446,14 @@ void hb_facts_find_error(hb_facts *f, const hb_node *node)
     error->quality = relinearized(f, node, quality);
 }
 
-/* A linear combination adds no more than the rounding of its numbers, which is far below that of rescaling. */
 hb_quality hb_node_own_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_quality none = {.powers = 1};
-    if (rules[node->op].quality == quality_same || node->op == HB_OP_COMBINE) {
+    if (rules[node->op].quality == quality_same) {
         return relinearized(f, node, none);
+    }
+    if (node->op == HB_OP_COMBINE) {
+        return relinearized(f, node, combined_quality(f, node, true));
     }
     if (node->op == HB_OP_POLYNOMIAL) { /* the drift of a sign is no error of its last stage's own */
         const hb_stage stage = hb_polynomial_stage(f, node);

@@ -141,6 +141,24 @@ static void a_kink_asks_what_would_be_and_changes_nothing(void **state)
     close_analyzed(&x);
 }
 
+/* Numbers of a combination are rounded, which is an error of its own where its operands are exact. */
+static void a_combination_rounds_its_numbers(void **state)
+{
+    (void)state;
+    analyzed x;
+    open_analyzed(&x, "y = 0.3*x.p + 0.7*x.q");
+    assert_int_equal(hb_facts_find_errors(&x.facts, HB_QUALITY_EXPECTED), HB_OK);
+    const hb_node *y = &x.lowering.graph.nodes[x.y];
+    while (y->op != HB_OP_COMBINE) { /* it is adjusted, or rescaled */
+        assert_int_not_equal(y->a, HB_NO_NODE);
+        y = &x.lowering.graph.nodes[y->a];
+    }
+    const hb_quality own = hb_node_own_quality(&x.facts, y), all = hb_node_quality(&x.facts, y);
+    assert_true(own.expected > 0 && own.expected <= all.expected);
+    assert_true(own.worst > 0 && own.worst < all.worst);
+    close_analyzed(&x);
+}
+
 static void overlays_stand_on_overlays(void **state)
 {
     (void)state;
@@ -189,7 +207,8 @@ static void sizes_and_passes(void **state)
 HB_UNIT(facts)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_follow_from_the_graph_alone), cmocka_unit_test(overlays_stand_on_overlays),
-        cmocka_unit_test(a_kink_asks_what_would_be_and_changes_nothing), cmocka_unit_test(sizes_and_passes)};
+        cmocka_unit_test(errors_follow_from_the_graph_alone), cmocka_unit_test(a_combination_rounds_its_numbers),
+        cmocka_unit_test(overlays_stand_on_overlays), cmocka_unit_test(a_kink_asks_what_would_be_and_changes_nothing),
+        cmocka_unit_test(sizes_and_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
