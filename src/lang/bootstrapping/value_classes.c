@@ -310,7 +310,7 @@ static void find_bootstrappable(finder *f)
     }
     for (uint32_t s = 0; s < f->out->count; s++) {
         hb_placement_values *values = &f->out->steps[s].values;
-        if (g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST) { /* no two go as one */
+        if (hb_graph_bootstraps_lowest(g)) { /* no two go as one */
             values->complex += values->reals;
             values->reals = 0;
         }
@@ -376,9 +376,9 @@ static hb_placement_problem problem_of(const finder *f)
     const hb_value_classes *out = f->out;
     uint32_t operands, results;
     const double times = g->bootstrapped == HB_BOOTSTRAPPED_TWICE ? 2 : 1, blocks = (double)hb_graph_blocks(g),
-                 complex = times * hb_op_cost_bootstrap(g->params, g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST
-                                                                       ? HB_BOOTSTRAP_LOWEST
-                                                                       : HB_BOOTSTRAP_COMPLEX),
+                 complex =
+                     times * hb_op_cost_bootstrap(g->params, hb_graph_bootstraps_lowest(g) ? HB_BOOTSTRAP_LOWEST
+                                                                                           : HB_BOOTSTRAP_COMPLEX),
                  real = times * hb_op_cost_bootstrap(g->params, HB_BOOTSTRAP_REAL);
     /* Row blocks go in pairs, but for a last one. */
     const double block = (floor(blocks / 2) * complex + fmod(blocks, 2) * real) / blocks;
@@ -389,7 +389,7 @@ static hb_placement_problem problem_of(const finder *f)
         p.gain = f->noise->gain;
         return p;
     }
-    hb_bootstrap_limbs(g->params, g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST, &operands, &results);
+    hb_bootstrap_limbs(g->params, hb_graph_bootstraps_lowest(g), &operands, &results);
     p.operand = operands / hb_graph_level_limbs(g) - 1;
     p.result = results / hb_graph_level_limbs(g) - 1;
     return p;

@@ -11,25 +11,23 @@
 
 /* Functions have as few bits as do: the error of an approximation is a share of the result's, or several times it where
  * it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-#define BITS(bits, shortest, ...)                    \
-    {                                                \
-        bits, shortest, __VA_ARGS__, false, 0, false \
+#define BITS(bits, shortest, bootstraps)            \
+    {                                               \
+        bits, shortest, bootstraps, false, 0, false \
     }
-#define BITS_UPWARDS(shortest, ...)                                                                       \
-    BITS(0, shortest, __VA_ARGS__), BITS(1, shortest, __VA_ARGS__), BITS(3, shortest, __VA_ARGS__),       \
-        BITS(6, shortest, __VA_ARGS__), BITS(10, shortest, __VA_ARGS__), BITS(15, shortest, __VA_ARGS__), \
-        BITS(21, shortest, __VA_ARGS__)
-#define NEVER false, false
-#define BOOTSTRAPS true, false
-#define FROM_LOWEST true, true
+#define BITS_UPWARDS(shortest, bootstraps)                                                             \
+    BITS(0, shortest, bootstraps), BITS(1, shortest, bootstraps), BITS(3, shortest, bootstraps),       \
+        BITS(6, shortest, bootstraps), BITS(10, shortest, bootstraps), BITS(15, shortest, bootstraps), \
+        BITS(21, shortest, bootstraps)
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do; comparisons
  * of integers have ways with more products and less depth; rows for all others do without a mask. Values are
  * bootstrapped where they have to be, and from the lowest level, which leaves fewer bits and levels, where they have no
  * others left. */
 static const hb_attempt attempts[] = {
-    BITS_UPWARDS(false, NEVER),     BITS_UPWARDS(true, NEVER),        BITS_UPWARDS(false, BOOTSTRAPS),
-    BITS_UPWARDS(true, BOOTSTRAPS), BITS_UPWARDS(false, FROM_LOWEST), BITS_UPWARDS(true, FROM_LOWEST),
+    BITS_UPWARDS(false, HB_BOOTSTRAPS_NONE),   BITS_UPWARDS(true, HB_BOOTSTRAPS_NONE),
+    BITS_UPWARDS(false, HB_BOOTSTRAPS_USUAL),  BITS_UPWARDS(true, HB_BOOTSTRAPS_USUAL),
+    BITS_UPWARDS(false, HB_BOOTSTRAPS_LOWEST), BITS_UPWARDS(true, HB_BOOTSTRAPS_LOWEST),
 };
 
 /* The source, and the common start of all attempts. */
@@ -50,10 +48,10 @@ typedef struct outlook {
 static bool is_tried(const hb_attempt *row, const outlook *after, const hb_program_source *source)
 {
     const bool never = after->none || source->bootstrap == HB_BOOTSTRAP_NEVER;
-    if (row->bootstraps && (never || !hb_params_can_bootstrap(source->params))) {
+    if (row->bootstraps != HB_BOOTSTRAPS_NONE && (never || !hb_params_can_bootstrap(source->params))) {
         return false;
     }
-    if (row->lowest &&
+    if (row->bootstraps == HB_BOOTSTRAPS_LOWEST &&
         (!after->stuck || source->bootstrap == HB_BOOTSTRAP_TWICE || !hb_bootstraps_lowest(source->params, 0))) {
         return false;
     }
@@ -74,7 +72,7 @@ static outlook outlook_of(const hb_compilation *c)
     return (outlook){.misses = c->misses,
                      .shorter = longer || l->predicates.deeper || l->masked,
                      .none = l->hopeless,
-                     .stuck = l->stuck || c->how.lowest};
+                     .stuck = l->stuck || c->how.bootstraps == HB_BOOTSTRAPS_LOWEST};
 }
 
 void hb_compilation_clear(hb_compilation *c)
@@ -181,7 +179,7 @@ static void find_graph(hb_compilation *c)
 {
     const hb_program_source *from = c->source;
     hb_compile_cache *cache = from->cache;
-    for (uint32_t i = 0; i < HB_LOWERED_KEPT && from->compact == 0 && !c->how.bootstraps; i++) {
+    for (uint32_t i = 0; i < HB_LOWERED_KEPT && from->compact == 0 && c->how.bootstraps == HB_BOOTSTRAPS_NONE; i++) {
         hb_lowered_graph *kept = &cache->lowered[i];
         hb_graph *g = &kept->lowering.graph;
         int64_t up;
@@ -210,7 +208,7 @@ static void keep_graph(hb_compilation *c)
     const hb_graph *g = &c->lowering.graph;
     /* Results of a level of their own, and derived columns and tables that the program takes, change the graph. */
     if (c->kept || c->facts.graph == NULL || g->unplaced || g->semantics->alike == NULL || from->compact != 0 ||
-        c->how.bootstraps || g->constants.derived.count > 0 || g->constants.tables.count > 0) {
+        c->how.bootstraps != HB_BOOTSTRAPS_NONE || g->constants.derived.count > 0 || g->constants.tables.count > 0) {
         return;
     }
     hb_lowered_graph *kept = &cache->lowered[cache->next];
@@ -319,7 +317,7 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
         after = outlook_of(c);
         /* Longer polynomials lose bits in other ways, and shorter ones are less exact. So the plainest attempt gives
          * the reason, with bootstraps where they are possible, and from the lowest level where that gives levels. */
-        if (row->bits == 0 && !row->shortest && (!row->lowest || c->bounds)) {
+        if (row->bits == 0 && !row->shortest && (row->bootstraps != HB_BOOTSTRAPS_LOWEST || c->bounds)) {
             refusal->cause = *hb_last_error();
             refusal->bounded = c->bounds;
         }

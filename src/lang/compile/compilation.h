@@ -10,12 +10,18 @@
 #include "lang/ir/semantics.h"
 #include "lang/lower/lower.h"
 
+/* Which values an attempt bootstraps where levels do not suffice. */
+typedef enum hb_attempt_bootstraps {
+    HB_BOOTSTRAPS_NONE,
+    HB_BOOTSTRAPS_USUAL,  /* reals with all bits; and integers */
+    HB_BOOTSTRAPS_LOWEST, /* reals from the lowest level */
+} hb_attempt_bootstraps;
+
 /* How a source is compiled: one row of the table of attempts (attempts.c). */
 typedef struct hb_attempt {
-    double bits;      /* extra bits of functions, beyond those wanted of results */
-    bool shortest;    /* as hb_lowering has it */
-    bool bootstraps;  /* values are bootstrapped, where levels do not suffice ... */
-    bool lowest;      /* ... from the lowest level */
+    double bits;   /* extra bits of functions, beyond those wanted of results */
+    bool shortest; /* as hb_lowering has it */
+    hb_attempt_bootstraps bootstraps;
     bool always;      /* functions of reals are approximated also where ranges tell the result */
     uint32_t reserve; /* bits of noise budget for each product, where noise of integers is bootstrapped */
     bool apart;       /* no two row blocks go as one through linear operations (bootstrapping/coupling.h) */
@@ -49,7 +55,8 @@ typedef struct hb_compilation {
 /* Returns whether it bootstraps the noise of integers; no levels of reals. */
 static inline bool hb_compilation_refreshes(const hb_compilation *compilation)
 {
-    return compilation->how.bootstraps && !hb_semantics_of(compilation->source->params->spec.scheme)->reals;
+    return compilation->how.bootstraps != HB_BOOTSTRAPS_NONE &&
+           !hb_semantics_of(compilation->source->params->spec.scheme)->reals;
 }
 /* attempts.c: frees the results of an attempt; allows a zeroed one. */
 void hb_compilation_clear(hb_compilation *compilation);

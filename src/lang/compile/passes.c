@@ -72,6 +72,7 @@ static hb_graph empty_graph(const hb_compilation *c)
     const hb_program_source *from = c->source;
     const hb_params *params = from->params;
     const hb_semantics *semantics = hb_semantics_of(params->spec.scheme);
+    const bool bootstraps = c->how.bootstraps != HB_BOOTSTRAPS_NONE && semantics->reals;
     return (hb_graph){.syntax = c->syntax,
                       .params = params,
                       .operands = from->operands,
@@ -79,12 +80,12 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .found = {from->cache->interpolations, from->cache->approximations, from->cache->matrices},
                       .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
-                      .boundless = c->how.bootstraps && semantics->reals,
+                      .boundless = bootstraps,
                       .unplaced = true,
-                      .couples = c->how.bootstraps && semantics->reals && !c->how.apart,
-                      .bootstrapped = c->how.lowest                           ? HB_BOOTSTRAPPED_FROM_LOWEST
-                                      : from->bootstrap == HB_BOOTSTRAP_TWICE ? HB_BOOTSTRAPPED_TWICE
-                                                                              : HB_BOOTSTRAPPED_ONCE,
+                      .couples = bootstraps && !c->how.apart,
+                      .bootstrapped = c->how.bootstraps == HB_BOOTSTRAPS_LOWEST ? HB_BOOTSTRAPPED_FROM_LOWEST
+                                      : from->bootstrap == HB_BOOTSTRAP_TWICE   ? HB_BOOTSTRAPPED_TWICE
+                                                                                : HB_BOOTSTRAPPED_ONCE,
                       .block = block_of(from),
                       .semantics = semantics};
 }

@@ -7,11 +7,6 @@
 #include "scheme/bootstrap.h"
 #include "semantics.h"
 
-static bool from_lowest(const hb_graph *g)
-{
-    return g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST;
-}
-
 static bool twice(const hb_graph *g)
 {
     return g->bootstrapped == HB_BOOTSTRAPPED_TWICE;
@@ -22,7 +17,7 @@ int hb_node_bootstrap_bits(const hb_graph *g, const hb_node *node)
     /* A bound that was rounded outwards may be a little above a power of two. */
     const double bits = ceil(log2(fmax(node->range.magnitude, 1)) - 0x1p-20);
     const bool fits = bits <= HB_BOOTSTRAP_MOST_BITS && /* infinite where it is not known */
-                      (!from_lowest(g) || hb_bootstraps_lowest(g->params, (uint32_t)bits));
+                      (!hb_graph_bootstraps_lowest(g) || hb_bootstraps_lowest(g->params, (uint32_t)bits));
     return fits ? (int)bits : -1;
 }
 
@@ -41,13 +36,13 @@ hb_status hb_graph_check_bootstrap(const hb_graph *g, uint32_t a)
                           what);
     }
     int most = HB_BOOTSTRAP_MOST_BITS;
-    while (from_lowest(g) && most > 0 && !hb_bootstraps_lowest(g->params, (uint32_t)most)) {
+    while (hb_graph_bootstraps_lowest(g) && most > 0 && !hb_bootstraps_lowest(g->params, (uint32_t)most)) {
         most--;
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, x->origin.at,
                       "levels do not suffice, and values of %s can be up to %.4g: bootstrapping%s, which gives values "
                       "levels again, takes those up to 2^%d",
-                      what, x->range.magnitude, from_lowest(g) ? " from the lowest level" : "", most);
+                      what, x->range.magnitude, hb_graph_bootstraps_lowest(g) ? " from the lowest level" : "", most);
 }
 
 /* Brings `a` to where bootstrapping takes it. */
@@ -56,7 +51,7 @@ static hb_status lowered(hb_graph *g, uint32_t a, uint32_t *out)
     uint32_t operands, results;
     HB_TRY(hb_graph_check_bootstrap(g, a));
     HB_TRY(hb_graph_rescale(g, a, out));
-    hb_bootstrap_limbs(g->params, from_lowest(g), &operands, &results);
+    hb_bootstrap_limbs(g->params, hb_graph_bootstraps_lowest(g), &operands, &results);
     if (g->nodes[*out].shape.limbs < operands) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->nodes[a].origin.at,
                           "bootstrapping takes values that have %u primes left, and these have %u", operands,
@@ -77,7 +72,7 @@ hb_status hb_graph_bootstrap(hb_graph *g, uint32_t a, uint32_t *out)
     HB_TRY(lowered(g, a, &a));
     const hb_node *node = &g->nodes[a];
     const bool alone = node->shape.total || hb_graph_blocks(g) < 2;
-    const hb_bootstrap_kind kind = from_lowest(g)                         ? HB_BOOTSTRAP_LOWEST
+    const hb_bootstrap_kind kind = hb_graph_bootstraps_lowest(g)          ? HB_BOOTSTRAP_LOWEST
                                    : node->shape.halves != HB_HALVES_REAL ? HB_BOOTSTRAP_COMPLEX
                                    : alone                                ? HB_BOOTSTRAP_REAL
                                                                           : HB_BOOTSTRAP_NEIGHBOURS;
@@ -88,7 +83,7 @@ hb_status hb_graph_bootstrap(hb_graph *g, uint32_t a, uint32_t *out)
 hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out[2])
 {
     uint32_t x, y;
-    if (from_lowest(g)) { /* as there each takes both halves */
+    if (hb_graph_bootstraps_lowest(g)) { /* as there each takes both halves */
         HB_TRY(hb_graph_bootstrap(g, a[0], &out[0]));
         return hb_graph_bootstrap(g, a[1], &out[1]);
     }

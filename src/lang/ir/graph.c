@@ -43,7 +43,7 @@ const hb_weight *hb_node_weights(const hb_graph *g, const hb_node *node)
 uint32_t hb_bootstrapped_limbs(const hb_graph *g)
 {
     uint32_t operands, results;
-    hb_bootstrap_limbs(g->params, g->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST, &operands, &results);
+    hb_bootstrap_limbs(g->params, hb_graph_bootstraps_lowest(g), &operands, &results);
     return results;
 }
 

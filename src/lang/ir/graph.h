@@ -197,6 +197,11 @@ typedef struct hb_graph {
     hb_position position;             /* that the next nodes are made for, and faults are found at */
 } hb_graph;
 
+/* Returns whether its values are bootstrapped from the lowest level, if any are. */
+static inline bool hb_graph_bootstraps_lowest(const hb_graph *graph)
+{
+    return graph->bootstrapped == HB_BOOTSTRAPPED_FROM_LOWEST;
+}
 /* Goes to an item in an iteration of a loop; the caller keeps the item. NULL: to none. */
 static inline void hb_graph_at_item(hb_graph *graph, const hb_item *item, hb_iteration iteration)
 {
