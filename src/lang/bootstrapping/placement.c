@@ -404,12 +404,19 @@ static hb_status replay(const solver *s, hb_placement *out)
     return st;
 }
 
-/* Returns the value to blame where no state gets over a step: the last one that had to be bootstrapped and cannot. */
+/* Whether a value needs more levels than the operands of bootstrapping have, and cannot be bootstrapped. */
+static bool is_stuck(const solver *s, uint32_t step)
+{
+    return !hb_placement_can_bootstrap(&s->p->steps[step]) && s->least[step] > s->p->operand;
+}
+
+/* Returns the value to blame where no state gets over a step: that of the step where it had to be bootstrapped and
+ * cannot, else the last such one, whose levels all before it have to leave. */
 static uint32_t cause_of(const solver *s, uint32_t step)
 {
     uint32_t i = s->p->count;
-    while (i-- > 0) {
-        if (!hb_placement_can_bootstrap(&s->p->steps[i]) && s->least[i] > s->p->operand) {
+    while (!is_stuck(s, step) && i-- > 0) {
+        if (is_stuck(s, i)) {
             return i;
         }
     }
