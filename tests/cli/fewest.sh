@@ -108,10 +108,16 @@ for options in "" "--limb-ranks 2"; do
     expect 0 $MPIRUN -n 2 "$HEBATCH" eval --quiet --keys boots "$low" $files y=two.heb z=z.heb --force $options
     expect 0 "$HEBATCH" verify two.heb --same-as y.heb
 done
-refuse 65 "bootstrapping cannot help: it leaves values 17 levels and takes those that have 3 left" "$HEBATCH" eval \
-    --keys boots "y = x.a*x.b*x.a" x=x.heb y=no.heb --noise expected --bootstrap twice
+# A refusal says what the other ways of bootstrapping would do, and which values this way takes.
+cannot="bootstrapping twice cannot help: it leaves values 17 levels and takes those that have 3 left"
+would="these parameters would do with --bootstrap auto, by bootstrapping"
+refuse 65 "$cannot; $would from the lowest level" "$HEBATCH" eval --keys boots "y = x.a*x.b*x.a" x=x.heb y=no.heb \
+    --noise expected --bootstrap twice
 expect 0 "$HEBATCH" encrypt --quiet --key boots/secret.h5 small.csv big.heb --range=-8..8 --levels 1
-refuse 65 "no level is left" "$HEBATCH" eval --keys boots "y = x.a*x.b*x.a" x=big.heb y=no.heb --noise expected
+refuse 65 "x.a can be up to 8: bootstrapping from the lowest level, which gives values levels again, takes those up to 2^2" \
+    "$HEBATCH" eval --keys boots "y = x.a*x.b*x.a" x=big.heb y=no.heb --noise expected
+expect 0 "$HEBATCH" eval --quiet --keys boots "p = x.a*x.b; y = p*x.a" x=big.heb y=y.heb --noise expected --force \
+    --range p=-1..1
 
 # Integers at the fewest limbs that decrypt; where noise is bootstrapped they are computed with all the same.
 expect 0 "$HEBATCH" keygen --quiet --params bfv-8192 --out integers --relin

@@ -316,8 +316,9 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
         }
         after = outlook_of(c);
         /* Longer polynomials lose bits in other ways, and shorter ones are less exact. So the plainest attempt gives
-         * the reason, with bootstraps where they are possible, and from the lowest level where that gives levels. */
-        if (row->bits == 0 && !row->shortest && (row->bootstraps != HB_BOOTSTRAPS_LOWEST || c->bounds)) {
+         * the reason, with bootstraps where they are possible, and from the lowest level where that gives levels, or
+         * gives none only because values are too large. */
+        if (row->bits == 0 && !row->shortest && (row->bootstraps != HB_BOOTSTRAPS_LOWEST || !c->lowering.stuck)) {
             refusal->cause = *hb_last_error();
             refusal->bounded = c->bounds;
         }

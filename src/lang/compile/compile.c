@@ -258,17 +258,20 @@ static remedy_text say_ring(const question *q, const hb_operand *row)
     return out;
 }
 
-/* Whether the same would do if it were allowed to bootstrap. */
-static bool would_do_by_bootstrapping(question *q)
+/* Returns how the same would do if the way to bootstrap were not given, or NULL. */
+static const char *find_bootstrapping(question *q)
 {
     hb_program_source other = *q->source;
-    if (other.bootstrap != HB_BOOTSTRAP_NEVER || !hb_params_can_bootstrap(other.params)) {
-        return false;
+    if (other.bootstrap == HB_BOOTSTRAP_AUTO || !hb_params_can_bootstrap(other.params)) {
+        return NULL;
     }
     other.bootstrap = HB_BOOTSTRAP_AUTO;
-    const hb_status st = compile_other(q, &other);
+    const bool good = compile_other(q, &other) == HB_OK;
+    const bool lowest = q->attempt.how.bootstraps == HB_BOOTSTRAPS_LOWEST;
     hb_compilation_clear(&q->attempt);
-    return st == HB_OK;
+    return !good    ? NULL
+           : lowest ? "these parameters would do with --bootstrap auto, by bootstrapping from the lowest level"
+                    : "these parameters would do with --bootstrap auto, by bootstrapping";
 }
 
 /* Says which parameters would do: these, if they may bootstrap, or if the inputs came as encrypt makes them, or from no
@@ -278,8 +281,11 @@ static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
 {
     const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
     const bool proving = semantics->reals && q->source->trust == HB_QUALITY_WORST;
-    if (would_do_by_bootstrapping(q)) {
-        return (remedy_text){"these parameters would do with --bootstrap auto, by bootstrapping"};
+    const char *bootstrapping = find_bootstrapping(q);
+    remedy_text out;
+    if (bootstrapping != NULL) {
+        snprintf(out.text, sizeof out.text, "%s", bootstrapping);
+        return out;
     }
     if (would_do_fresh(q, LIMBS_OF_RING)) {
         return (remedy_text){"these parameters would do for inputs as encrypt makes them: take those, or results that "
@@ -292,7 +298,6 @@ static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
     }
     const char *name = find_preset(q, q->source->trust);
     const double bits = name == NULL && proving ? expected_bits(q) : NAN;
-    remedy_text out;
     if (!isnan(bits)) {
         snprintf(out.text, sizeof out.text, "--noise expected computes it, right to 2^%.1f as expected; " LOOKS,
                  hb_decimal_up(-bits, 1));

@@ -21,9 +21,9 @@ static hb_status fail_at(hb_lowering *l, const hb_value_classes *statements, uin
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     return HB_FAIL_AT(
         HB_EDATA, g->syntax->text, node->origin.at,
-        "no level is left for values made from %s, and bootstrapping cannot help: it leaves values %u levels "
+        "no level is left for values made from %s, and bootstrapping%s cannot help: it leaves values %u levels "
         "and takes those that have %u left",
-        what, p->result, p->operand);
+        what, g->bootstrapped == HB_BOOTSTRAPPED_TWICE ? " twice" : "", p->result, p->operand);
 }
 
 /* Refuses a statement of integers whose noise cannot be refreshed. */
