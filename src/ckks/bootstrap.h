@@ -24,8 +24,8 @@
 hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                          uint32_t *count);
 
-/* Returns whether values within 2^range_bits can be bootstrapped from the lowest level: maps of both directions are as
- * many, and the ratio of the form leaves room at q_0. */
+/* Returns whether values of a modulus within 2^range_bits can be bootstrapped from the lowest level: maps of both
+ * directions are as many, users have more levels than the maps take, and the ratio of the form leaves room at q_0. */
 bool hb_ckks_bootstraps_lowest(const hb_params *params, uint32_t range_bits);
 
 /* Opens bootstrapping as the spec says, in memory of the engine; engine and params are borrowed. Waits. HB_ENOMEM;
@@ -33,7 +33,8 @@ bool hb_ckks_bootstraps_lowest(const hb_params *params, uint32_t range_bits);
 hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                                  hb_bootstrap **out);
 void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap);
-/* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM; HB_ECONFIG likewise. */
+/* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM; HB_ECONFIG likewise; HB_EDATA where a
+ * range is too large to be bootstrapped from the lowest level. */
 hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
 /* Bootstraps batches (scheme/bootstrap.h). HB_EDATA where a key is missing. With the reals of a chain of integers

@@ -31,8 +31,8 @@
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
- * From the lowest level (HB_BOOTSTRAP_LOWEST) z = v F, v the values and F the size that hb_bootstrap_lowest_size gives
- * them.
+ * From the lowest level (HB_BOOTSTRAP_LOWEST) z = v Z, v the values, Z the size that hb_bootstrap_lowest_size gives a
+ * value of 1, the same as in semantics.md 9.13.
  *
  * The slots v of a polynomial are sums of its N coefficients, turned, and no coefficient is larger than the largest
  * slot. The modulus is raised over the coefficients as they are, so that their errors are those of key switches there
@@ -357,7 +357,7 @@ static hb_magnitude coefficients_of(const hb_params *params, hb_magnitude values
     return values;
 }
 
-/* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of F. */
+/* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of Z. */
 static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error)
 {
     const hb_params *params = b->params;

@@ -6,13 +6,15 @@
 #include "error.h"
 #include "rlwe/bootstrap.h"
 
-/* Finds the error of a after bootstrapping: a is at rest at the lowest level from which bootstrapping begins; real and
- * imaginary parts of its values are within 2^range_bits. For a pair, or for neighbours, a is the worse of both. twice:
- * errors are bootstrapped themselves (hb_bootstrap_spec). The result's error is at the scale of the level after
- * bootstrapping. It holds where bootstrapping does not fail; the forms of EvalMod have the probability of failure
- * (eval_mod.h: failure_bits). Proven bounds hold for ciphertexts that were not made to break them, as roundings are
- * taken to be random (bootstrap_error.c). For reals it is the error of the real part. HB_ECONFIG where parameters have
- * no bootstrapping; HB_EDATA where values do not fit the range; HB_ENOMEM. */
+/* Finds the error of a after bootstrapping. a is at rest at the level where bootstrapping of that kind begins
+ * (hb_bootstrap_limbs). Real and imaginary parts of its values are within 2^range_bits; of HB_BOOTSTRAP_LOWEST their
+ * modulus is. For a pair, or for neighbours, a is the worse of both. twice: errors are bootstrapped themselves
+ * (hb_bootstrap_spec), not of HB_BOOTSTRAP_LOWEST. The result's error is at the scale of the level after bootstrapping.
+ * It holds where bootstrapping does not fail; the forms of EvalMod have the probability of failure (eval_mod.h:
+ * failure_bits). Proven bounds hold for ciphertexts that were not made to break them, as roundings are taken to be
+ * random (bootstrap_error.c). Of kinds that are of reals alone it is the error of the real part, of HB_BOOTSTRAP_COMPLEX
+ * and HB_BOOTSTRAP_LOWEST that of the complex number. HB_ECONFIG where parameters have no bootstrapping; HB_EDATA where
+ * values do not fit the range, or the range is too large for that kind; HB_ENOMEM. */
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                              hb_error_factor a, hb_quality *out);
 

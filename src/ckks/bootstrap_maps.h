@@ -33,9 +33,10 @@ uint32_t hb_bootstrap_map_limbs(const hb_bootstrapping_levels *levels, hb_slot_d
 hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, bool lowest, hb_slot_direction direction, uint32_t i,
                                       uint32_t range_bits);
 
-/* Values v within 2^range_bits at the lowest level, of the scale S_0, are multiplied by 2^*gain, the most with which
- * coefficients are within q_0 / ratio. EvalMod gives z = v *size then, |z| <= 1: *size = 2^*gain S_0 ratio / q_0.
- * Returns false, and sets nothing, where values do not fit: the form's ratio is too large for q_0. */
+/* Values v of a modulus within 2^range_bits at the lowest level, of the scale S_0, are multiplied by 2^*gain, the most
+ * with which coefficients are within q_0 / ratio. EvalMod gives z = v *size then, |z| <= 1: *size = 2^*gain S_0 ratio /
+ * q_0, which semantics.md 9.13 calls Z. Returns false, and sets nothing, where values do not fit: the form's ratio is
+ * too large for q_0. */
 bool hb_bootstrap_lowest_size(const hb_params *params, uint32_t range_bits, uint32_t *gain, hb_exact_scale *size);
 
 #endif

@@ -43,8 +43,9 @@ typedef struct hb_bootstrap_table {
 /* The requirements of bootstrapping. */
 typedef struct hb_bootstrap_spec {
     size_t count; /* ciphertexts a batch; if fewer than HB_BOOTSTRAP_TOGETHER, memory is allocated for no more */
-    /* [ranges] of values: real and imaginary parts are at most 2^range_bits[i] in magnitude. Each range has its own
-     * linear map. 1 or more, all different. Integers: none, and none is looked at. */
+    /* [ranges] of values: real and imaginary parts are at most 2^range_bits[i] in magnitude, and where operands are at
+     * the lowest level the modulus is. Each range has its own linear map. 1 or more, all different. Integers: none, and
+     * none is looked at. */
     const uint32_t *range_bits;
     uint32_t ranges;
     /* of the values, a power of two that divides N/2: maps then have fewer stages. 0: they do not repeat. */

@@ -80,9 +80,9 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
                                 const hb_chebyshev *polynomial, double error, hb_quality *out);
 
 /* Finds the bound of a after bootstrapping (scheme/bootstrap.h), at the level of results. a is at rest at the level of
- * operands, with real and imaginary parts of values within 2^range_bits; for a pair, it is the worse of both; twice:
- * errors are bootstrapped themselves (hb_bootstrap_spec). HB_ECONFIG where the scheme or the parameters have no
- * bootstrapping; HB_EDATA where the values do not fit the range; HB_ENOMEM. */
+ * operands, with values within 2^range_bits as hb_bootstrap_apply takes them; for a pair, it is the worse of both;
+ * twice: errors are bootstrapped themselves (hb_bootstrap_spec). HB_ECONFIG where the scheme or the parameters have no
+ * bootstrapping; HB_EDATA where the values do not fit the range, or the range the kind; HB_ENOMEM. */
 hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
