@@ -113,30 +113,37 @@ static hb_quality error_of_map(const hb_bootstrap_analysis *b, uint32_t limbs, m
     return hb_error_linear_at(b->params, limbs, (hb_error_factor){no_error, values, false}, &size, scales);
 }
 
-/* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
+/* Where errors of the maps from slots to coefficients are looked at: in the coefficients that the maps make of values,
+ * or in the slots behind them. */
+typedef enum map_view { IN_COEFFICIENTS, IN_SLOTS } map_view;
 
-/* Adds the errors of the maps from slots to coefficients; after the last one values have the scale 2^end. */
-static void add_maps_to_coefficients(const hb_bootstrap_analysis *b, uint32_t range_bits, double end, sum *all)
+/* Returns the errors of the maps from slots to coefficients, of such values; after the last one they have the scale
+ * 2^end. */
+static sum error_of_maps(const hb_bootstrap_analysis *b, hb_magnitude values, double end, map_view view)
 {
     const hb_params *params = b->params;
-    const uint32_t first = b->levels.stc + 1, maps = b->levels.stc - b->levels.coefficients;
+    const uint32_t first = b->levels.stc + 1, maps = b->levels.stc - b->levels.coefficients,
+                   all = hb_bit_length((uint64_t)b->slots) - 1;
     const double scale = hb_exact_scale_log2(hb_ckks_scale(params, first));
-    hb_magnitude values = {range_bits, fmin(b->values.mean, 0) + range_bits, 0, range_bits};
+    sum out = {0, 0};
     uint32_t done = 0;
     for (uint32_t i = 0; i < maps; i++) {
         const uint32_t stages = stages_of(b, maps, i, false), limbs = first - i;
-        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
-        /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
-        const double after = i == maps - 1 ? end : scale;
+        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs)),
+                     after = i == maps - 1 ? end : scale;
         done += stages;
         const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << done, 0}, values,
                                           &(hb_linear_scales){scale, after - scale + q});
-        add(all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
+        const double left = view == IN_SLOTS ? all - done : 0, mean = view == IN_SLOTS ? left / 2 : done / -2.0;
+        add(&out, exp2(w.worst - after + left), deviation_of(params, w) * exp2(mean - after));
         values.most += stages;
         values.peak += stages;
         values.mean += stages / 2.0;
     }
+    return out;
 }
+
+/* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
 
 /* Adds the errors of both key switches where the modulus is raised. */
 static void add_raising(const hb_bootstrap_analysis *b, sum *all)
@@ -153,9 +160,11 @@ static void add_raising(const hb_bootstrap_analysis *b, sum *all)
 
 static sum error_of_coefficients(const hb_bootstrap_analysis *b, uint32_t range_bits)
 {
-    sum all = {0, 0};
-    add_maps_to_coefficients(b, range_bits, log2((double)b->params->spec.primes[0]) - b->form->ratio_bits - range_bits,
-                             &all);
+    /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
+    const double end = log2((double)b->params->spec.primes[0]) - b->form->ratio_bits - range_bits;
+    sum all = error_of_maps(b, (hb_magnitude){range_bits, fmin(b->values.mean, 0) + range_bits, 0, range_bits}, end,
+                            IN_COEFFICIENTS);
+    all = (sum){all.worst * exp2(-1.0 * range_bits), all.variance * exp2(-2.0 * range_bits)};
     add_raising(b, &all);
     return all;
 }
@@ -361,29 +370,14 @@ static hb_magnitude coefficients_of(const hb_params *params, hb_magnitude values
 static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error)
 {
     const hb_params *params = b->params;
-    const uint32_t maps = b->levels.stc - b->levels.coefficients;
-    const double scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)), tail = hb_error_tail(params),
-                 end = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.coefficients + 1));
-    const uint32_t all = hb_bit_length((uint64_t)b->slots) - 1;
-    hb_magnitude values = {0.5, fmin(b->values.mean, 0.5), 0, 0.5}; /* of two coefficients within 1 */
-    double worst = exp2(error.worst + all), variance = exp2(2 * (error.even - log2(tail)) + all);
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < maps; i++) {
-        const uint32_t stages = stages_of(b, maps, i, false), limbs = b->levels.stc + 1 - i;
-        const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs)),
-                     after = i == maps - 1 ? end - size : scale;
-        done += stages;
-        const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << done, 0}, values,
-                                          &(hb_linear_scales){scale, after - scale + q});
-        worst += exp2(w.worst - after + all - done);
-        variance += exp2(2 * (hb_quality_even(w) - log2(tail) - after) + all - done);
-        values.most += stages;
-        values.peak += stages;
-        values.mean += stages / 2.0;
-    }
-    const double even = log2(variance) / 2 + log2(tail) - size;
-    return (hb_quality){
-        .worst = log2(worst) - size, .norm = log2(worst) - size, .expected = even, .even = even, .peak = even};
+    const uint32_t stages = hb_bit_length((uint64_t)b->slots) - 1;
+    const double end = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.coefficients + 1));
+    sum all =
+        error_of_maps(b, (hb_magnitude){0.5, fmin(b->values.mean, 0.5), 0, 0.5}, /* of two coefficients within 1 */
+                      end - size, IN_SLOTS);
+    add(&all, exp2(error.worst + stages), deviation_of(params, error) * exp2(stages / 2.0));
+    const double worst = log2(all.worst) - size, even = log2(all.variance) / 2 + log2(hb_error_tail(params)) - size;
+    return (hb_quality){.worst = worst, .norm = worst, .expected = even, .even = even, .peak = even};
 }
 
 static hb_status error_from_lowest(const hb_params *params, uint32_t range_bits, hb_error_factor a, hb_quality *out)
@@ -440,10 +434,11 @@ hb_status hb_error_read_noise(const hb_params *params, double *worst)
 {
     const hb_bootstrap_analysis b = analysis_of(params, (hb_magnitude){0, 0, 0, 0});
     const double q0 = (double)params->spec.primes[0], to_x = 1 / (b.form->ratio * b.width);
-    sum before = {0, 0}, behind = {0, 0};
+    sum before = {0, 0};
     add(&before, (1 + params->key_shape.norm) * hb_division_error(b.levels.coefficients) * b.form->ratio / q0, 0);
     add_raising(&b, &before);
-    add_maps_to_coefficients(&b, 0, hb_exact_scale_log2(hb_ckks_scale(params, b.levels.coefficients + 1)), &behind);
+    const double end = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.coefficients + 1));
+    const sum behind = error_of_maps(&b, (hb_magnitude){0}, end, IN_COEFFICIENTS);
     const hb_eval_mod_use use = {.wrong = before.worst * to_x + error_of_slots(&b).worst};
     double largest;
     hb_quality added = {.worst = 0};
