@@ -44,7 +44,7 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
 /* Digests of two messages. "bootstrap/message.i64" has coefficients at the scale of level 3 and is encrypted there
  * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "..._of_two" and "..._of_one": the same,
  * dropped to level 2 or 1, where as many maps take slots to coefficients; "..._of_uneven": to level 2 of the chain of
- * boot-16-deeper. "bootstrap/eval_mod.i64" has reals in slots at the scale of the prime of the first level of EvalMod
+ * boot-16-deeper. "..._from_lowest": to level 0, from which it is bootstrapped with the range 2^0, and "..._2" 2^2. "bootstrap/eval_mod.i64" has reals in slots at the scale of the prime of the first level of EvalMod
  * and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod takes it in every form. */
 typedef struct bootstrap_digest {
     const char *what;
@@ -106,6 +106,32 @@ static const bootstrap_digest bootstrap_digests[] = {
     {"eval_mod_re_of_uneven", 18, "3d9487affedba0555f9aeda2b2729cd0f36d01851bf948b4b938f6ccd7988e30"},
     {"eval_mod_im_of_uneven", 18, "046798ff69f5a52782239d46d91cccb79d8bd99b5f080a631651651126752c65"},
     {"result_of_uneven", 18, "ad40caf35bf9ba66e0db2839276d9c424224eec3c765e45e3b2084bc5308cd7e"},
+    {"input_from_lowest", 0, "ca7d8ee00411398300fa5d453cf92aea55d04c2998fb753b7fb1229dd7e17593"},
+    {"raised_from_lowest", 30, "23445d175c30bc58a5c6f1885e6cda054a41f24aee64275d8cb0cd5a318eb581"},
+    {"cts_0_from_lowest", 29, "455dc1f7b39798c945f823d0bbb223a46b4f35c3d314203608f26069912bf609"},
+    {"cts_1_from_lowest", 28, "024a4ad5a7b382ef86d512251aaacc5e75f7292322602a8f5cb9cc93de7b38bc"},
+    {"cts_2_from_lowest", 27, "986e0c5723811fb1f1592ed8c10f1fdc31c97bea92ce56bcd013c533970b9c46"},
+    {"re_from_lowest", 27, "8b6256e4fcd0d71e396eda13074b7bf295452e72703bb6bdae5ce1a8885cddcb"},
+    {"im_from_lowest", 27, "932c45636880f12921ad033a787d9d9d699800057f793cefccab8749c5c0e0d0"},
+    {"eval_mod_re_from_lowest", 17, "5562dfe182494ef3f1e320c736bcdf1965707e5d40138b60bc911eb8902245ce"},
+    {"eval_mod_im_from_lowest", 17, "65f112d2329be45e61b5821297dcf67e96c68773135cc48481de866ade9260c4"},
+    {"joined_from_lowest", 17, "a6533f656048365e5b8c08a214de690fe8982022fd9e03e8c02c2a495587d413"},
+    {"stc_0_from_lowest", 16, "b2af2ae73f5ea0ef8aba952bbc2a8ccede5d211d1fec3e7325c9c653c4f9c8f8"},
+    {"stc_1_from_lowest", 15, "2e5979e541f5a836a5ff6cca00aacd18d4545183136051768ad2cbb03e2c74bb"},
+    {"stc_2_from_lowest", 14, "b6931ebcba89c82da9be35a4c0e7c02deadf9652234cafd95d768b089c3397de"},
+    {"input_from_lowest_2", 0, "ca7d8ee00411398300fa5d453cf92aea55d04c2998fb753b7fb1229dd7e17593"},
+    {"raised_from_lowest_2", 30, "9c079ba0d7ae83f654b6e6e5dfa7564f04afa8cda648f800426d0c9795ea9226"},
+    {"cts_0_from_lowest_2", 29, "e55332b28a18320944f296790cd981f93dc1f2995056e2deefffa965031f4ae4"},
+    {"cts_1_from_lowest_2", 28, "da17a7ce4bf64d36117c5fd7a86513e7bc42dec71c7880c7b22d3d8b0eab55e6"},
+    {"cts_2_from_lowest_2", 27, "46d26390bfebe3ffb7b757ab533d0cbcdc160055e45b2a9cbc3fa66f8e69093d"},
+    {"re_from_lowest_2", 27, "db0abcbe5b2e185c34d4a5a952141b907446418e75492dc9565cd0a451f0c55b"},
+    {"im_from_lowest_2", 27, "c505e163763115269ef043695c21da45bbb790b275778ee7736db88da55c7425"},
+    {"eval_mod_re_from_lowest_2", 17, "2ba89faa400c15f3c365b56d578bd7d90e63f691f0c6a7369dd06aee1f278726"},
+    {"eval_mod_im_from_lowest_2", 17, "e73bbb8d2cfde7b544fa0adacb7e4b668f55924449030f65fc0b895d67410bdf"},
+    {"joined_from_lowest_2", 17, "2b3974ece7efc704881a0139440c9d5c8ad03369fd1d915bd6366df5919d4315"},
+    {"stc_0_from_lowest_2", 16, "9c7751256bb30e9346c8e055385c0d00ebb384e733c407e29fd8ef84158c8602"},
+    {"stc_1_from_lowest_2", 15, "a6fff46c082bf4158a9a7fb8af324e2b66fd25440e8c1b23c0ae3ddc8f51920f"},
+    {"stc_2_from_lowest_2", 14, "9a825d913d696c14be2a2473d470c4b1dfb42c87e008201118e11a99e02daa31"},
     {"eval_mod_input", 27, "f5dacf0305943b6953a7aedae0f13966c30129c1073e64ec5b19de186d23e088"},
     {"eval_mod_cubic", 17, "4aa7aad5bcc54051d0071a702206811d21a0cf7ab69430ee51dd401231a1d9cb"},
     {"eval_mod_sure", 17, "dc99a94437734a103c7e39b09a49a378dd452274cb94d469af25c1ac3e888a69"},

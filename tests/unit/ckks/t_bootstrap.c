@@ -19,10 +19,17 @@
 
 static int64_t message[MODEL_N];
 
+/* Bootstraps whose stages the model has. */
+typedef struct staged {
+    const char *chain; /* how digests of it end */
+    hb_bootstrap_kind kind;
+    uint32_t range_bits;
+} staged;
+
 /* Looks at every stage. */
 typedef struct watch {
     side *s;
-    const char *chain; /* how digests of it end */
+    const staged *play;
     uint32_t seen[HB_BOOTSTRAP_STAGES];
 } watch;
 
@@ -43,7 +50,7 @@ static hb_status expect_one(side *s, hb_ciphertexts made, size_t i, const char *
 static hb_status expect_of(const watch *w, hb_ciphertexts made, size_t i, const char *what)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s%s", what, w->chain);
+    snprintf(name, sizeof name, "%s%s", what, w->play->chain);
     return expect_one(w->s, made, i, name);
 }
 
@@ -56,7 +63,8 @@ static hb_status expect_stage(void *with, hb_bootstrap_stage stage, hb_ciphertex
     const bool halves = stage == HB_BOOTSTRAP_SPLIT || stage == HB_BOOTSTRAP_EVAL_MOD;
     const uint32_t i = w->seen[stage]++;
     HB_ASSERT(hb_ciphertexts_count(made) == (halves ? 2 : 1));
-    HB_TRY(expect_of(w, made, 0, names[stage][i]));
+    const bool joined = stage == HB_BOOTSTRAP_JOIN && w->play->kind == HB_BOOTSTRAP_LOWEST; /* coefficients yet */
+    HB_TRY(expect_of(w, made, 0, joined ? "joined" : names[stage][i]));
     return halves ? expect_of(w, made, 1, names[stage][1]) : HB_OK;
 }
 
@@ -98,24 +106,26 @@ static hb_status take_input(side *s, const rig *x, hb_ciphertexts a)
     return HB_OK;
 }
 
-static hb_status stages(side *s, rig *x, const char *chain)
+static hb_status stages(side *s, rig *x, const staged *play)
 {
-    watch w = {.s = s, .chain = chain};
+    watch w = {.s = s, .play = play};
     hb_ciphertexts a = room(s, 2, 1, x->bootstrap->limbs), r = room(s, 2, 1, x->bootstrap->result_limbs);
     HB_TRY(take_input(s, x, a));
     HB_TRY(expect_of(&w, a, 0, "input"));
     x->bootstrap->observer = (hb_bootstrap_observer){expect_stage, &w};
-    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
+    HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, play->kind, play->range_bits, &r, &a, &x->keys));
     const uint32_t expected[HB_BOOTSTRAP_STAGES] = {s->params->spec.bootstrapping.stc_levels, 1, 3, 1, 1, 1};
     return memcmp(w.seen, expected, sizeof expected) == 0 ? HB_OK : HB_FAIL(HB_DIFFERS, "stages are missing");
 }
 
 static hb_status play_stages(side *s, const void *with)
 {
-    const uint32_t range_bits = 0;
+    const staged *play = with;
+    const hb_bootstrap_spec spec = {
+        .count = 1, .range_bits = &play->range_bits, .ranges = 1, .lowest = play->kind == HB_BOOTSTRAP_LOWEST};
     rig x;
-    hb_status st = rig_init(s, &x, &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1});
-    st = st == HB_OK ? stages(s, &x, with) : st;
+    hb_status st = rig_init(s, &x, &spec);
+    st = st == HB_OK ? stages(s, &x, play) : st;
     rig_clear(&x);
     return st;
 }
@@ -125,7 +135,7 @@ static void test_model(void **state)
     (void)state;
     const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t members = 2; members <= 3; members++) { /* and whole before */
-        expect_play(&spec, play_stages, "", members);
+        expect_play(&spec, play_stages, &(staged){.chain = ""}, members);
     }
 }
 
@@ -136,8 +146,17 @@ static void test_fewer_maps(void **state)
     hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t maps = 1; maps <= 2; maps++) {
         spec.bootstrapping.stc_levels = maps;
-        expect_play(&spec, play_stages, maps == 1 ? "_of_one" : "_of_two", 2);
+        expect_play(&spec, play_stages, &(staged){.chain = maps == 1 ? "_of_one" : "_of_two"}, 2);
     }
+}
+
+/* The modulus is raised first; values of the smaller range are multiplied by 4. */
+static void test_lowest(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
+    expect_play(&spec, play_stages, &(staged){"_from_lowest", HB_BOOTSTRAP_LOWEST, 0}, 2);
+    expect_play(&spec, play_stages, &(staged){"_from_lowest_2", HB_BOOTSTRAP_LOWEST, 2}, 2);
 }
 
 /* A chain of boot-16-deeper, whose digits have 8, 9, 8 and 7 primes. */
@@ -148,7 +167,7 @@ static void test_uneven_digits(void **state)
     assert_int_equal(hb_params_preset("boot-16-deeper", &spec), HB_OK);
     spec.n = MODEL_N;
     spec.insecure = true;
-    expect_play(&spec, play_stages, "_of_uneven", 3);
+    expect_play(&spec, play_stages, &(staged){.chain = "_of_uneven"}, 3);
 }
 
 /* --- kinds and batches */
@@ -492,8 +511,9 @@ static int start(void **state)
 HB_UNIT(bootstrap)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model), cmocka_unit_test(test_uses),       cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_twice), cmocka_unit_test(test_fewer_maps), cmocka_unit_test(test_uneven_digits),
+        cmocka_unit_test(test_model),         cmocka_unit_test(test_uses),   cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_twice),         cmocka_unit_test(test_lowest), cmocka_unit_test(test_fewer_maps),
+        cmocka_unit_test(test_uneven_digits),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
