@@ -1,10 +1,10 @@
 /* The precision of bootstrapping, as a table: bits of the largest error of a slot and of the root of the mean square,
  * beside the expected and proven ones, for values of many kinds; after many bootstraps of one ciphertext; a histogram.
  *
- *   bootstrap_precision [--cpu] [--twice] [PRESET [LOG_N [BOOTSTRAPS]]]
+ *   bootstrap_precision [--cpu] [--twice | --lowest] [PRESET [LOG_N [BOOTSTRAPS]]]
  *
  * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTSTRAPS: of
- * one ciphertext (200). --twice: errors are bootstrapped themselves. On the GPU where there is one, unless --cpu says
+ * one ciphertext (200). --twice: errors are bootstrapped themselves. --lowest: from the lowest level. On the GPU where there is one, unless --cpu says
  * otherwise. Fails when an error is above the proven bound. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +15,11 @@
 #include "reference/bootstrap_world.h"
 #include "scheme/params.h"
 
-static const char *const kind_names[HB_BOOTSTRAP_LOWEST] = {[HB_BOOTSTRAP_COMPLEX] = "complex",
-                                                            [HB_BOOTSTRAP_REAL] = "real",
-                                                            [HB_BOOTSTRAP_PAIR] = "pair",
-                                                            [HB_BOOTSTRAP_NEIGHBOURS] = "neighbours"};
+static const char *const kind_names[HB_BOOTSTRAP_NOISE] = {[HB_BOOTSTRAP_COMPLEX] = "complex",
+                                                           [HB_BOOTSTRAP_REAL] = "real",
+                                                           [HB_BOOTSTRAP_PAIR] = "pair",
+                                                           [HB_BOOTSTRAP_NEIGHBOURS] = "neighbours",
+                                                           [HB_BOOTSTRAP_LOWEST] = "lowest"};
 
 static hb_status open_engine(hb_engine **engine, const hb_params *params, bool cpu)
 {
@@ -49,8 +50,8 @@ static hb_status tell(bootstrap_world *w, const char *what, hb_bootstrap_kind ki
 static hb_status measure(bootstrap_world *w, hb_bootstrap_kind kind, bootstrap_data data, double *values,
                          uint64_t *bins)
 {
-    const bool real = kind != HB_BOOTSTRAP_COMPLEX;
-    bootstrap_draw(w, values, data, real);
+    const bool real = bootstrap_draws_of(kind) == BOOTSTRAP_REALS;
+    bootstrap_draw(w, values, data, bootstrap_draws_of(kind));
     for (uint32_t i = 0; i < hb_bootstrap_batches(kind); i++) {
         HB_TRY(bootstrap_encrypt(w, w->a[i], values, 0));
     }
@@ -64,12 +65,12 @@ static hb_status measure(bootstrap_world *w, hb_bootstrap_kind kind, bootstrap_d
 }
 
 /* One ciphertext, again and again. */
-static hb_status repeat(bootstrap_world *w, uint32_t bootstraps, double *values)
+static hb_status repeat(bootstrap_world *w, hb_bootstrap_kind kind, uint32_t bootstraps, double *values)
 {
-    bootstrap_draw(w, values, BOOTSTRAP_RANDOM, false);
+    bootstrap_draw(w, values, BOOTSTRAP_RANDOM, bootstrap_draws_of(kind));
     HB_TRY(bootstrap_encrypt(w, w->a[0], values, 0));
     for (uint32_t i = 1; i <= bootstraps; i++) {
-        HB_TRY(hb_bootstrap_apply(w->ev, w->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, w->r, w->a, &w->f.keys));
+        HB_TRY(hb_bootstrap_apply(w->ev, w->bootstrap, kind, 0, w->r, w->a, &w->f.keys));
         if ((i & (i - 1)) == 0 || i == bootstraps) {
             HB_TRY(bootstrap_decrypt(w, w->r[0], 0));
             const bootstrap_errors found = bootstrap_measure(w, values, false);
@@ -95,22 +96,24 @@ static void show_histogram(const uint64_t *bins)
     }
 }
 
-static hb_status run(bootstrap_world *w, uint32_t bootstraps, double *values)
+static hb_status run(bootstrap_world *w, bool lowest, uint32_t bootstraps, double *values)
 {
+    const int first = lowest ? HB_BOOTSTRAP_LOWEST : HB_BOOTSTRAP_COMPLEX,
+              end = lowest ? HB_BOOTSTRAP_NOISE : HB_BOOTSTRAP_LOWEST;
     uint64_t bins[BOOTSTRAP_BINS] = {0};
     printf("%-10s %-12s %8s %8s %9s %8s %8s\n", "kind", "values", "largest", "mean", "expected", "mean", "proven");
-    for (int kind = 0; kind < HB_BOOTSTRAP_LOWEST; kind++) {
+    for (int kind = first; kind < end; kind++) {
         for (int data = 0; data < BOOTSTRAP_DATA; data++) {
             HB_TRY(measure(w, (hb_bootstrap_kind)kind, (bootstrap_data)data, values, bins));
         }
     }
     show_histogram(bins);
-    return bootstraps > 0 ? repeat(w, bootstraps, values) : HB_OK;
+    return bootstraps > 0 ? repeat(w, (hb_bootstrap_kind)first, bootstraps, values) : HB_OK;
 }
 
 /* The options. */
 typedef struct request {
-    bool cpu, twice;
+    bool cpu, twice, lowest;
     const char *preset;
     size_t n; /* 0: the preset's */
     uint32_t bootstraps;
@@ -137,9 +140,13 @@ static hb_status run_preset(const request *asked)
     }
     HB_GOTO(bootstrap_world_open(
         &w, params, engine,
-        &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1, .twice = asked->twice}));
-    printf("%s, N = %zu%s\n", asked->preset, spec.n, asked->twice ? ", and their errors" : "");
-    st = run(&w, asked->bootstraps, values);
+        &(hb_bootstrap_spec){
+            .count = 1, .range_bits = &range_bits, .ranges = 1, .twice = asked->twice, .lowest = asked->lowest}));
+    printf("%s, N = %zu%s\n", asked->preset, spec.n,
+           asked->twice    ? ", and their errors"
+           : asked->lowest ? ", from the lowest level"
+                           : "");
+    st = run(&w, asked->lowest, asked->bootstraps, values);
 done:
     bootstrap_world_close(&w);
     free(values);
@@ -153,12 +160,14 @@ int main(int argc, char **argv)
     for (; i < argc && argv[i][0] == '-'; i++) {
         asked.cpu |= strcmp(argv[i], "--cpu") == 0;
         asked.twice |= strcmp(argv[i], "--twice") == 0;
+        asked.lowest |= strcmp(argv[i], "--lowest") == 0;
     }
     asked.preset = i < argc ? argv[i] : asked.preset;
     const unsigned long log_n = i + 1 < argc ? strtoul(argv[i + 1], NULL, 10) : 0;
     asked.n = log_n > 0 && log_n < 32 ? (size_t)1 << log_n : 0;
     asked.bootstraps = i + 2 < argc ? (uint32_t)strtoul(argv[i + 2], NULL, 10) : asked.bootstraps;
-    hb_status st = hb_seed_start();
+    hb_status st = asked.twice && asked.lowest ? HB_FAIL(HB_EUSAGE, "--twice and --lowest exclude each other") : HB_OK;
+    st = st == HB_OK ? hb_seed_start() : st;
     st = st == HB_OK ? run_preset(&asked) : st;
     if (st != HB_OK) {
         printf("FAILED: %s\n", hb_last_error()->text);

@@ -85,21 +85,41 @@ typedef enum bootstrap_data {
     BOOTSTRAP_ALTERNATING,
     BOOTSTRAP_EXTREME,
     BOOTSTRAP_HALF_ONES,
+    BOOTSTRAP_ALIGNED,
     BOOTSTRAP_DATA
 } bootstrap_data;
 
-static const char *const bootstrap_data_names[BOOTSTRAP_DATA] = {"random", "constant", "alternating", "extreme",
-                                                                 "half ones"};
+static const char *const bootstrap_data_names[BOOTSTRAP_DATA] = {"random",  "constant",  "alternating",
+                                                                 "extreme", "half ones", "aligned"};
 
-/* Values of that kind within 1; of reals the imaginary parts are 0. values: [N], host. */
-static inline void bootstrap_draw(bootstrap_world *w, double *values, bootstrap_data data, bool real)
+/* Where values are drawn: reals, complex ones with parts within 1, and such of a modulus within 1. */
+typedef enum bootstrap_draws { BOOTSTRAP_REALS, BOOTSTRAP_SQUARE, BOOTSTRAP_DISC } bootstrap_draws;
+
+/* Returns the draws that a kind takes. */
+static inline bootstrap_draws bootstrap_draws_of(hb_bootstrap_kind kind)
 {
+    return kind == HB_BOOTSTRAP_COMPLEX  ? BOOTSTRAP_SQUARE
+           : kind == HB_BOOTSTRAP_LOWEST ? BOOTSTRAP_DISC
+                                         : BOOTSTRAP_REALS;
+}
+
+/* Values of that kind within 1; aligned ones are the slots of X, a polynomial with one coefficient of their modulus.
+ * values: [N], host. */
+static inline void bootstrap_draw(bootstrap_world *w, double *values, bootstrap_data data, bootstrap_draws draws)
+{
+    size_t power = 1; /* of the root in a slot, modulo 2 N */
     for (size_t i = 0; i < 2 * w->slots; i++) {
         const size_t slot = i % w->slots;
-        const double u = 2 * bootstrap_random(w) - 1;
-        const double drawn[BOOTSTRAP_DATA] = {u, 1, slot % 2 == 0 ? 1 : -1, u < 0 ? -1 : 1,
-                                              slot < w->slots / 2 ? 1 : 0};
-        values[i] = real && i >= w->slots ? 0 : drawn[data];
+        const double u = 2 * bootstrap_random(w) - 1, angle = acos(-1) * (double)power / (2 * (double)w->slots);
+        power = power * hb_ckks_generator(&w->params->spec) % (4 * w->slots);
+        const double drawn[BOOTSTRAP_DATA] = {u,
+                                              1,
+                                              slot % 2 == 0 ? 1 : -1,
+                                              u < 0 ? -1 : 1,
+                                              slot < w->slots / 2 ? 1 : 0,
+                                              i < w->slots ? cos(angle) : sin(angle)};
+        const double size = draws == BOOTSTRAP_DISC && data != BOOTSTRAP_ALIGNED ? sqrt(0.5) : 1;
+        values[i] = draws == BOOTSTRAP_REALS && i >= w->slots ? 0 : size * drawn[data];
     }
 }
 

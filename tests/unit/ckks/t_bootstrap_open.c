@@ -33,27 +33,20 @@ static uint64_t maps_encoding(const hb_params *params, uint32_t ranges)
     return bytes;
 }
 
-static void test_memory(void **state)
+/* The memory of an order of bootstrapping, for operands of `limbs` limbs to results of result_limbs. */
+static void memory_of_order(const hb_params *params, hb_engine *engine, hb_bootstrap_spec spec, uint32_t limbs,
+                            uint32_t result_limbs)
 {
-    (void)state;
-    static const uint32_t range_bits[] = {2, 0};
-    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
-    const hb_bootstrap_spec bootstrap_spec = {.count = 3, .range_bits = range_bits, .ranges = 2};
-    hb_params *params;
-    hb_engine *engine;
     hb_bootstrap *bootstrap;
     hb_bootstrap_memory memory;
-    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    engine->batch_bytes = 0;
-    assert_int_equal(hb_bootstrap_memory_of(params, &bootstrap_spec, &memory), HB_OK);
+    assert_int_equal(hb_bootstrap_memory_of(params, &spec, &memory), HB_OK);
     count_on(engine);
-    assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_OK);
+    assert_int_equal(hb_bootstrap_open(engine, params, &spec, &bootstrap), HB_OK);
     const uint64_t all = counted.bytes;
     /* Encoding a map takes memory that is freed again. */
     assert_true(all == memory.shared + memory.own + maps_encoding(params, 2));
     /* A second one takes the maps of the first, and no more memory for more than go at a time. */
-    hb_bootstrap_spec more = bootstrap_spec;
+    hb_bootstrap_spec more = spec;
     hb_bootstrap *beside;
     hb_bootstrap_memory most;
     more.of = bootstrap;
@@ -68,16 +61,38 @@ static void test_memory(void **state)
     assert_int_equal(hb_bootstrap_memory_of(params, &more, &most), HB_OK);
     assert_true(most.own == memory.own && most.shared == memory.shared);
     count_off(engine);
-    assert_int_equal(bootstrap->limbs, 4);
-    assert_int_equal(bootstrap->result_limbs, 18);
+    assert_int_equal(bootstrap->limbs, limbs);
+    assert_int_equal(bootstrap->result_limbs, result_limbs);
     hb_bootstrap_close(bootstrap);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const uint32_t range_bits[] = {2, 0};
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
+    hb_bootstrap_spec wanted = {.count = 3, .range_bits = range_bits, .ranges = 2};
+    hb_params *params;
+    hb_engine *engine;
+    hb_bootstrap *bootstrap;
+    hb_bootstrap_memory memory;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    engine->batch_bytes = 0;
+    memory_of_order(params, engine, wanted, 4, 18);
+    wanted.lowest = true;
+    memory_of_order(params, engine, wanted, 1, 15);
     hb_bootstrap_close(NULL);
     const uint32_t large = 30;
-    assert_int_equal(hb_bootstrap_open(engine, params,
-                                       &(hb_bootstrap_spec){.count = 1, .range_bits = &large, .ranges = 1}, &bootstrap),
-                     HB_EDATA);
+    hb_bootstrap_spec too_large = {.count = 1, .range_bits = &large, .ranges = 1};
+    assert_int_equal(hb_bootstrap_open(engine, params, &too_large, &bootstrap), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "at most 2^23"));
     assert_null(bootstrap);
+    too_large.lowest = true;
+    assert_int_equal(hb_bootstrap_open(engine, params, &too_large, &bootstrap), HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "not bootstrapped from the lowest level"));
+    assert_null(bootstrap);
+    assert_int_equal(hb_bootstrap_memory_of(params, &too_large, &memory), HB_EDATA);
     for (size_t period = 4; period <= MODEL_N; period = period == 4 ? 24 : period == 24 ? MODEL_N : 2 * MODEL_N) {
         const hb_bootstrap_spec bad = {.count = 1, .range_bits = range_bits, .ranges = 2, .period = period};
         assert_int_equal(hb_bootstrap_open(engine, params, &bad, &bootstrap), HB_ECONFIG);

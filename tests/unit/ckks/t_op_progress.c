@@ -45,8 +45,10 @@ static void see(void *with, const hb_op_step *step)
 }
 
 /* Three ciphertexts, fewer at a time. */
-static void bootstrap(const hb_params *params, hb_engine *engine, bool twice)
+static void bootstrap(const hb_params *params, hb_engine *engine, bool twice, bool lowest)
 {
+    const int first = lowest ? HB_BOOTSTRAP_LOWEST : HB_BOOTSTRAP_COMPLEX,
+              end = lowest ? HB_BOOTSTRAP_NOISE : HB_BOOTSTRAP_LOWEST;
     const hb_seed root = {{7}};
     const uint32_t range_bits = 0;
     hb_fixture s = {.params = NULL};
@@ -54,9 +56,10 @@ static void bootstrap(const hb_params *params, hb_engine *engine, bool twice)
     assert_int_equal(hb_fixture_init(&s, engine, params, &root, COUNT), HB_OK);
     assert_int_equal(hb_clear(engine, s.values), HB_OK);
     assert_int_equal(hb_encode(s.codec, s.plain, s.values), HB_OK);
-    const hb_bootstrap_spec spec = {.count = 2, .range_bits = &range_bits, .ranges = 1, .twice = twice};
+    const hb_bootstrap_spec spec = {
+        .count = 2, .range_bits = &range_bits, .ranges = 1, .twice = twice, .lowest = lowest};
     assert_int_equal(hb_bootstrap_fixture_init(&x, &s, &spec), HB_OK);
-    for (int kind = 0; kind < HB_BOOTSTRAP_LOWEST; kind++) {
+    for (int kind = first; kind < end; kind++) {
         watch w = {.share = 0};
         hb_evaluator *evaluator;
         const hb_evaluator_requirements wanted = {
@@ -84,8 +87,9 @@ static void test_bootstrap(void **state)
     assert_int_equal(hb_params_preset("boot-test", &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-    bootstrap(params, engine, false);
-    bootstrap(params, engine, true);
+    bootstrap(params, engine, false, false);
+    bootstrap(params, engine, true, false);
+    bootstrap(params, engine, false, true);
     hb_engine_close(engine);
     hb_params_close(params);
 }
