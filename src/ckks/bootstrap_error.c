@@ -41,6 +41,10 @@
  * terms each, and of independent ones 2^(s/2) times the deviation. Errors of the maps themselves go through the later
  * ones in the same way (hb_error_linear_at).
  *
+ * The distortion of EvalMod's form follows from values. So it has one sign in all slots where they are alike, and sums
+ * of slots or of row blocks have as many times it: it is the systematic part of the expected error. From the lowest
+ * level it follows from coefficients: that of the first one, the mean of the slots, is the same in all slots.
+ *
  * Errors of the operand pass through everything as values do. So they are expected to come out as they went in; in the
  * proven bound they are those of coefficients, and are summed up with all others.
  *
@@ -240,16 +244,31 @@ static hb_systematic distortion_of_likely(const hb_bootstrap_analysis *b, hb_mag
     return (hb_systematic){fmax(log2(most), nothing), fmax(known ? log2(square) / 2 : log2(most) - 0.5, nothing)};
 }
 
-/* Returns the error of a form in exact arithmetic. The error of the sine's polynomial depends on I. The rest goes up
- * and down with the values, and where its slope is large they are not: it is taken as random. */
+/* Returns the error of a form in exact arithmetic. The error of the sine's polynomial depends on I. The rest follows
+ * from the values, with one sign where they have one. */
 static hb_quality distortion_of(const hb_bootstrap_analysis *b, hb_magnitude values)
 {
-    const double fit = b->form->fit_bits, tail = log2(hb_error_tail(b->params));
+    const double fit = b->form->fit_bits, mean = fit - 0.5 + log2(hb_error_tail(b->params));
     const hb_systematic part = distortion_of_likely(b, values);
-    const double most = log2(b->form->distortion + exp2(fit)), likely = hb_log_root(part.most, fit);
-    const double mean = hb_log_root(part.mean, fit - 0.5) + tail;
-    return (hb_quality){
-        .worst = most, .norm = most, .expected = fmax(mean, likely), .even = mean, .peak = fmax(mean, likely)};
+    const double most = log2(b->form->distortion + exp2(fit));
+    return (hb_quality){.worst = most,
+                        .norm = most,
+                        .expected = hb_error_with_systematic(fmax(mean, fit), part),
+                        .even = mean,
+                        .peak = fmax(mean, fit),
+                        .systematic = part};
+}
+
+/* Returns the error where values have nothing to do with those that its systematic part follows from. */
+static hb_quality as_drawn(const hb_bootstrap_analysis *b, hb_quality a)
+{
+    if (a.systematic.most != 0) {
+        a.even = hb_log_root(hb_quality_even(a), a.systematic.mean + log2(hb_error_tail(b->params)));
+        a.peak = hb_log_root(hb_error_peak(a), a.systematic.most);
+        a.expected = fmax(a.expected, a.even);
+        a.systematic = (hb_systematic){0, 0};
+    }
+    return a;
 }
 
 /* Returns the error of a result from an error of both parts, or of one. */
@@ -322,7 +341,8 @@ static hb_status error_of_second_bootstrap(const hb_bootstrap_analysis *b, hb_bo
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
     double largest;
     HB_TRY(hb_eval_mod_error(b, use, &added, &largest));
-    added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b, (hb_magnitude){0}), -less));
+    added = hb_error_together(params, added,
+                              hb_error_shifted(params, as_drawn(b, distortion_of(b, (hb_magnitude){0})), -less));
     added = error_of_parts(b, added, kind, false);
     operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
     *out = hb_error_together(params, error_of_parts(b, operand, kind, true), added);
@@ -366,8 +386,10 @@ static hb_magnitude coefficients_of(const hb_params *params, hb_magnitude values
     return values;
 }
 
-/* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of Z. */
-static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error)
+/* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of Z. The
+ * distortion of the first coefficient, the mean of all values, is one number in all slots: with the largest mean that
+ * slots of z within their range can have. Those of all others have every sign, and come together as drawn ones do. */
+static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error, hb_magnitude slots)
 {
     const hb_params *params = b->params;
     const uint32_t stages = hb_bit_length((uint64_t)b->slots) - 1;
@@ -375,9 +397,17 @@ static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_qu
     sum all =
         error_of_maps(b, (hb_magnitude){0.5, fmin(b->values.mean, 0.5), 0, 0.5}, /* of two coefficients within 1 */
                       end - size, IN_SLOTS);
+    const double in_all = distortion_of_likely(b, (hb_magnitude){slots.most, slots.most, 1, slots.most}).most - size;
+    error = as_drawn(b, error);
     add(&all, exp2(error.worst + stages), deviation_of(params, error) * exp2(stages / 2.0));
     const double worst = log2(all.worst) - size, even = log2(all.variance) / 2 + log2(hb_error_tail(params)) - size;
-    return (hb_quality){.worst = worst, .norm = worst, .expected = even, .even = even, .peak = even};
+    const hb_systematic part = {in_all, in_all};
+    return (hb_quality){.worst = worst,
+                        .norm = worst,
+                        .expected = hb_error_with_systematic(even, part),
+                        .even = even,
+                        .peak = even,
+                        .systematic = part};
 }
 
 static hb_status error_from_lowest(const hb_params *params, uint32_t range_bits, hb_error_factor a, hb_quality *out)
@@ -397,7 +427,7 @@ static hb_status error_from_lowest(const hb_params *params, uint32_t range_bits,
     hb_quality made = {.worst = 0};
     add_raising(&b, &raising);
     HB_TRY(error_reduced(&b, HB_BOOTSTRAP_COMPLEX, raising, a.error.worst - in_scale + size, &made));
-    made = hb_error_shifted(params, behind_maps(&b, size, made), end);
+    made = hb_error_shifted(params, behind_maps(&b, size, made, slots), end);
     const double worst = made.worst; /* with that of the operand */
     *out = hb_error_together(params, hb_error_shifted(params, a.error, end - in_scale), made);
     out->worst = out->norm = worst;
