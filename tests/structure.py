@@ -61,6 +61,8 @@ FOR_TESTS = {
     "hb_request_check": "heads that no client sends",
     "hb_request_find_texts": "texts that are others than their head says",
     "hb_seal_prng_block": "vectors, block by block",
+    "hb_server_facts_check": "facts that no server states",
+    "hb_server_facts_read": "what was written, where servers show it to people",
     "hb_shards_reserve_end": "that space was there, before shards are cleared",
 }
 FOR_TESTS["hb_share_challenge"] = "the numbers that owners' shares are compared by, one by one"

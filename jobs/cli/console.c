@@ -192,8 +192,12 @@ hb_human hb_human_count(double count)
 
 hb_human hb_human_things(uint64_t count, const char *thing)
 {
+    const size_t length = strlen(thing);
+    const bool latin = length > 3 && strcmp(thing + length - 3, "rix") == 0;
+    const char *ending = count == 1 ? "" : latin ? "ces" : "s";
     hb_human human;
-    snprintf(human.text, sizeof human.text, "%" PRIu64 " %s%s", count, thing, count == 1 ? "" : "s");
+    snprintf(human.text, sizeof human.text, "%" PRIu64 " %.*s%s", count, (int)(length - (latin && count != 1)), thing,
+             ending);
     return human;
 }
 

@@ -60,7 +60,7 @@ hb_human hb_human_bytes(double bytes);
 hb_human hb_human_count(double count);
 hb_human hb_human_seconds(double seconds);
 hb_human hb_human_about(double seconds); /* an estimate, as people say it: "2 minutes", "1.6 hours" */
-hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` gets an s in the plural */
+hb_human hb_human_things(uint64_t count, const char *thing); /* 1 key, 2 keys; 2 matrices */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
 /* Bits of precision of reals, or of the noise budget of integers: "15.1 bits proven" from the words `some`, "15 bits
  * proven". Where none are left it says `none`, and what is missing: "none proven (errors up to 2^3.2)" of reals, whose

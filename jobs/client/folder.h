@@ -1,6 +1,6 @@
 /* The folder by which a server and those who hand jobs to it find one another: mode 0700, of the user himself. In it
- * are a lock, which the server holds while it lives, its sockets, and what it says of itself (serve.c). Nobody else can
- * get there, and both ends compare the other's user besides. Rank-local. */
+ * are a lock, which the server holds while it lives, its sockets, and facts that it states about itself
+ * (server/facts.h). Nobody else can get there, and both ends compare the other's user besides. Rank-local. */
 #ifndef HB_CLIENT_FOLDER_H
 #define HB_CLIENT_FOLDER_H
 

@@ -1,8 +1,5 @@
 /* hebatch serve: a process that stays, and runs jobs that others hand over, with the state that earlier ones left on
  * the device. */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +11,13 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/parse.h"
-#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/stop.h"
 #include "client/client.h"
-#include "client/folder.h"
 #include "commands.h"
-#include "device/cache_file.h"
 #include "machine/machine.h"
 #include "run_command.h"
+#include "server/facts.h"
 #include "server/post.h"
 #include "server/surroundings.h"
 
@@ -51,25 +46,10 @@ typedef struct end {
     bool told;       /* the client's stderr has the reason */
 } end;
 
-/* --- facts: what a server says of itself. They are in a file of its folder, as it may be at one job for hours. */
-
-/* Things that are held, by rank 0. */
-typedef struct held {
-    uint64_t count, bytes;
-} held;
-
-typedef struct facts {
-    char build_id[HB_BUILD_ID_TEXT]; /* of who wrote them; what follows may be anything else where that is another */
-    char running[16];                /* the command of the job that runs; "": none does */
-    double began, since;             /* by hb_now, which all processes of a host share: the server; that job */
-    uint64_t ranks, jobs, failed;    /* jobs that have ended, and how many of these not well */
-    held keys, datasets, weights;
-} facts;
-
-static const char facts_name[] = "facts", facts_partial[] = "facts.partial";
+/* --- facts of it */
 
 /* Adds keys up. */
-static void count_keys(held *all, const hb_switch_keys *keys)
+static void count_keys(hb_held *all, const hb_switch_keys *keys)
 {
     for (uint32_t i = 0; i < keys->count; i++) {
         const hb_switch_key *key = &keys->key[i];
@@ -80,109 +60,31 @@ static void count_keys(held *all, const hb_switch_keys *keys)
     all->count += keys->count;
 }
 
-/* Rank 0 writes the facts; `running`: the command that begins, NULL: none does. Where they cannot be written there are
- * none, which is no failure of a job. */
-static void write_facts(const server *s, const char *running)
+/* Finds the facts of now; `running`: the command that begins, NULL: none does. */
+static void find_facts(const server *s, const char *running, hb_server_facts *facts)
 {
     const hb_resident *resident = &s->resident;
-    const int folder = s->post.folder;
-    if (s->group->rank != 0) {
-        return;
-    }
-    facts f;
-    memset(&f, 0, sizeof f); /* all bytes of it are written */
-    memcpy(f.build_id, s->post.build_id, sizeof f.build_id);
-    snprintf(f.running, sizeof f.running, "%s", running != NULL ? running : "");
-    f.began = s->began;
-    f.since = hb_now();
-    f.ranks = (uint64_t)s->group->size;
-    f.jobs = s->jobs;
-    f.failed = s->failed;
-    count_keys(&f.keys, &resident->kept.session.switch_keys);
-    count_keys(&f.keys, &resident->kept.session.resting);
-    f.datasets = (held){resident->datasets.count, resident->datasets.bytes};
-    f.weights = (held){resident->matrices.count, resident->matrices.bytes};
-    const int fd = openat(folder, facts_partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const bool written = fd >= 0 && write(fd, &f, sizeof f) == (ssize_t)sizeof f;
-    const bool closed = fd >= 0 && close(fd) == 0;
-    if (!written || !closed || renameat(folder, facts_partial, folder, facts_name) != 0) {
-        hb_folder_forget(folder, facts_name);
-    }
+    memset(facts, 0, sizeof *facts);
+    snprintf(facts->running, sizeof facts->running, "%s", running != NULL ? running : "");
+    facts->began = s->began;
+    facts->since = hb_now();
+    facts->ranks = (uint64_t)s->group->size;
+    facts->jobs = s->jobs;
+    facts->failed = s->failed;
+    count_keys(&facts->keys, &resident->kept.session.switch_keys);
+    count_keys(&facts->keys, &resident->kept.session.resting);
+    facts->datasets = (hb_held){resident->datasets.count, resident->datasets.bytes};
+    facts->weights = (hb_held){resident->matrices.count, resident->matrices.bytes};
 }
 
-/* Reads the facts of a server that is there. */
-static hb_status read_facts(int folder, const char *path, facts *f)
+/* Rank 0 states them. */
+static void state_facts(const server *s, const char *running)
 {
-    char build_id[HB_BUILD_ID_TEXT];
-    const int fd = openat(folder, facts_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const ssize_t got = fd >= 0 ? read(fd, f, sizeof *f) : -1;
-    if (fd >= 0) {
-        close(fd);
+    hb_server_facts facts;
+    find_facts(s, running, &facts);
+    if (s->group->rank == 0) {
+        hb_server_facts_write(s->post.folder, &facts);
     }
-    if (got < (ssize_t)sizeof f->build_id) {
-        return HB_FAIL(HB_EUNAVAILABLE, "%s: the server there says nothing of itself", path);
-    }
-    memset(build_id, 0, sizeof build_id);
-    hb_build_id(build_id);
-    if (strncmp(f->build_id, build_id, sizeof build_id) != 0) {
-        return HB_FAIL(HB_ECONFIG, "%s: the server there is another build of hebatch than this one", path);
-    }
-    return got == (ssize_t)sizeof *f && memchr(f->running, '\0', sizeof f->running) != NULL
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s/%s: is not as a server writes it", path, facts_name);
-}
-
-static json_t *held_json(held all)
-{
-    return json_pack("{s:I, s:I}", "count", (json_int_t)all.count, "bytes", (json_int_t)all.bytes);
-}
-
-/* NULL when out of memory. */
-static json_t *facts_json(const char *path, const facts *f, double now)
-{
-    json_t *running =
-        f->running[0] == '\0' ? json_null() : json_pack("{s:s, s:f}", "command", f->running, "seconds", now - f->since);
-    return json_pack("{s:o, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", "folder", hb_report_text(path), "server_ranks",
-                     (json_int_t)f->ranks, "server_seconds", now - f->began, "jobs", (json_int_t)f->jobs, "jobs_failed",
-                     (json_int_t)f->failed, "running", running, "keys", held_json(f->keys), "datasets",
-                     held_json(f->datasets), "weights", held_json(f->weights));
-}
-
-static hb_status print_facts(hb_group *group, const hb_common *common, const char *path, const facts *f)
-{
-    const double now = hb_now();
-    const struct {
-        const char *name, *thing;
-        held all;
-    } rows[] = {{"keys", "key", f->keys}, {"datasets", "dataset", f->datasets}, {"weights", "table", f->weights}};
-    hb_console_result(group, common, "serves       %s, %s, for %s", path, hb_human_things(f->ranks, "rank").text,
-                      hb_human_seconds(now - f->began).text);
-    hb_console_result(group, common, "jobs         %" PRIu64 " ended, %" PRIu64 " of them not well", f->jobs,
-                      f->failed);
-    if (f->running[0] != '\0') {
-        hb_console_result(group, common, "runs         %s, for %s", f->running, hb_human_seconds(now - f->since).text);
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        hb_console_result(group, common, "%-12s %s, %s%s", rows[i].name,
-                          hb_human_things(rows[i].all.count, rows[i].thing).text,
-                          hb_human_bytes((double)rows[i].all.bytes).text, f->ranks > 1 ? ", on rank 0" : "");
-    }
-    return common->json ? hb_report_results(group, hb_command_serve.name, facts_json(path, f, now)) : HB_OK;
-}
-
-/* Only a server that lives has a socket on which somebody listens. */
-static hb_status show_status(hb_group *group, const hb_common *common, const char *path)
-{
-    int folder, socket;
-    facts f;
-    HB_TRY(hb_folder_open(path, false, &folder));
-    hb_status st = hb_folder_connect(folder, path, HB_FOLDER_JOBS, &socket);
-    if (st == HB_OK) {
-        close(socket);
-        st = read_facts(folder, path, &f);
-    }
-    close(folder);
-    return st == HB_OK ? print_facts(group, common, path, &f) : st;
 }
 
 /* --- jobs */
@@ -249,12 +151,10 @@ static counts weights_of(const server *s)
 static void tell_of_all(const server *s, counts datasets, counts weights)
 {
     const hb_resident *resident = &s->resident;
-    char matrices[40];
-    snprintf(matrices, sizeof matrices, "%zu %s", resident->matrices.count,
-             resident->matrices.count == 1 ? "matrix" : "matrices");
     tell_of(s, "datasets", datasets, datasets_of(s), resident->datasets.bytes,
             hb_human_things(resident->datasets.count, "dataset").text);
-    tell_of(s, "weights", weights, weights_of(s), resident->matrices.bytes, matrices);
+    tell_of(s, "weights", weights, weights_of(s), resident->matrices.bytes,
+            hb_human_things(resident->matrices.count, "matrix").text);
 }
 
 /* Collective. Failures as of run_job. */
@@ -268,11 +168,11 @@ static hb_status serve_one(server *s, hb_request *request)
     hb_status st = HB_OK;
     how.code = find_command(request, &command);
     if (how.code == HB_OK) {
-        write_facts(s, command->name);
+        state_facts(s, command->name);
         st = run_job(s, command, request, &how);
         s->jobs++;
         s->failed += how.code != HB_OK;
-        write_facts(s, NULL);
+        state_facts(s, NULL);
         hb_console_log(s->group, s->common, "job %llu       %s ended with %d after %s", (unsigned long long)s->jobs,
                        command->name, (int)how.code, hb_human_seconds(hb_now() - begun).text);
         tell_of_all(s, datasets, weights);
@@ -316,13 +216,16 @@ static hb_status serve(hb_group *group, const hb_common *common, const words *w)
     HB_TRY(set_budget(&s, w->hold));
     signal(SIGTTOU, SIG_IGN); /* on a client's terminal this process is in the background */
     hb_stop_catch();          /* from here on a signal ends the server, or first its job, in good order */
-    hb_status st = hb_post_open(&s.post, group, w->folder);
+    hb_server_facts first;
+    find_facts(&s, NULL, &first);
+    hb_status st = hb_post_open(&s.post, group, w->folder, &first);
     if (st == HB_OK) {
         hb_console_log(group, common, "serves       %s, %s", w->folder,
                        hb_human_things((uint64_t)group->size, "rank").text);
-        write_facts(&s, NULL);
         st = serve_all(&s, w);
-        hb_folder_forget(s.post.folder, facts_name);
+        if (group->rank == 0) {
+            hb_server_facts_forget(s.post.folder);
+        }
     }
     /* All ranks hear of the end first: they close the exchange between them together. */
     hb_post_part(&s.post);
@@ -359,7 +262,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     char build_id[HB_BUILD_ID_TEXT];
     hb_build_id(build_id);
-    return w.stop ? hb_client_stop(w.folder, build_id) : show_status(group, &parsed.common, w.folder);
+    return w.stop ? hb_client_stop(w.folder, build_id) : hb_server_facts_show(group, &parsed.common, w.folder);
 }
 
 const hb_command hb_command_serve = {

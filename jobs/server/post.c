@@ -26,16 +26,28 @@ static void close_one(int *fd)
 
 /* --- coming together */
 
-static hb_status listen_alone(hb_post *post, const char *path, int *ranks)
+/* Nobody else states facts, or listens, in a folder that is locked. */
+static hb_status take_folder(hb_post *post, const char *path, int *ranks)
 {
     HB_TRY(hb_folder_open(path, true, &post->folder));
     HB_TRY(hb_folder_lock(post->folder, path, &post->lock));
+    hb_server_facts_forget(post->folder); /* those of one that was killed */
     if (post->ranks > 0) {
         HB_TRY(hb_folder_listen(post->folder, path, HB_FOLDER_RANKS, ranks));
     }
     post->over = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return post->over >= 0 ? hb_folder_listen(post->folder, path, HB_FOLDER_JOBS, &post->jobs)
-                           : HB_FAIL(HB_EIO, "cannot watch jobs: %s", strerror(errno));
+    return post->over >= 0 ? HB_OK : HB_FAIL(HB_EIO, "cannot watch jobs: %s", strerror(errno));
+}
+
+/* Facts first, so that whoever finds a server finds its own. */
+static hb_status listen_for_jobs(hb_post *post, const char *path, hb_server_facts *first)
+{
+    hb_server_facts_write(post->folder, first);
+    const hb_status st = hb_folder_listen(post->folder, path, HB_FOLDER_JOBS, &post->jobs);
+    if (st != HB_OK) {
+        hb_server_facts_forget(post->folder);
+    }
+    return st;
 }
 
 static hb_status connect_to_first(hb_post *post, const char *path)
@@ -86,7 +98,7 @@ static hb_status meet(hb_post *post, hb_group *group, const char *path)
 {
     const bool first = group->rank == 0;
     int listening = -1;
-    hb_status st = hb_agree(group, first ? listen_alone(post, path, &listening) : HB_OK);
+    hb_status st = hb_agree(group, first ? take_folder(post, path, &listening) : HB_OK);
     if (st == HB_OK) {
         st = first ? accept_ranks(post, listening) : connect_to_first(post, path);
     }
@@ -97,12 +109,13 @@ static hb_status meet(hb_post *post, hb_group *group, const char *path)
     return hb_agree(group, st);
 }
 
-hb_status hb_post_open(hb_post *post, hb_group *group, const char *path)
+hb_status hb_post_open(hb_post *post, hb_group *group, const char *path, hb_server_facts *first)
 {
     *post = (hb_post){.group = group, .folder = -1, .lock = -1, .jobs = -1, .client = -1, .stopper = -1, .over = -1};
     hb_build_id(post->build_id);
     HB_TRY(hb_agree(group, begin(post, group)));
-    return meet(post, group, path);
+    HB_TRY(meet(post, group, path));
+    return hb_agree(group, group->rank == 0 ? listen_for_jobs(post, path, first) : HB_OK);
 }
 
 /* --- waiting for jobs */

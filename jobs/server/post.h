@@ -5,6 +5,7 @@
 
 #include "client/request.h"
 #include "device/cache_file.h"
+#include "facts.h"
 #include "machine/background.h"
 #include "mpi/group/group.h"
 
@@ -29,10 +30,11 @@ typedef struct hb_post {
     char build_id[HB_BUILD_ID_TEXT]; /* of this program */
 } hb_post;
 
-/* Makes the folder of a server, where it is not there, and listens in it. Collective, the same status on all ranks:
- * HB_ECREATE where another server is there; HB_EPERM for a folder that others may use; HB_ECONFIG for ranks of several
- * hosts; HB_ENOMEM, HB_EIO, HB_ECOMM. The caller closes, also after a failure. */
-hb_status hb_post_open(hb_post *post, hb_group *group, const char *path);
+/* Makes the folder of a server, where it is not there, brings the ranks together, states the facts `first` of rank 0,
+ * and listens for jobs. The caller forgets what is stated. Collective, the same status on all ranks: HB_ECREATE where
+ * another server is there; HB_EPERM for a folder that others may use; HB_ECONFIG for ranks of several hosts; HB_ENOMEM,
+ * HB_EIO, HB_ECOMM. The caller closes, also after a failure. */
+hb_status hb_post_open(hb_post *post, hb_group *group, const char *path, hb_server_facts *first);
 /* Waits for the next job, on each rank by itself. *ended: there is none, as nobody handed one over for `idle` seconds
  * (0: no limit), a signal to any rank or a client asked for the end, or rank 0 ended. A client that sends no proper
  * request is told so, and forgotten. HB_ECOMM where another rank is gone; HB_EIO. The caller clears the request. */

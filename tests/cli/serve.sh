@@ -332,3 +332,19 @@ kill $quiet
 serve one $MPIRUN -n 2 sh -c 'echo $$ >"rank${OMPI_COMM_WORLD_RANK-$PMI_RANK}"; exec "$@"' sh
 kill -s TERM "$(cat rank1)"
 ends 0
+
+# --- facts of a server are its own, from the first answer on
+
+serve next
+kill -s KILL $server
+wait $server 2>/dev/null
+[ -s next/facts ] || fail "a killed server leaves its facts"
+# shellcheck disable=SC2086 # a command of several words
+$MPIRUN -n 2 "$HEBATCH" serve next >next.out 2>next.err &
+server=$!
+until "$HEBATCH" serve next --status >out 2>err; do
+    kill -0 $server 2>/dev/null || fail "the server ended: $(cat next.err)"
+done
+says '^serves *next, 2 ranks, for '
+expect 0 "$HEBATCH" serve next --stop
+ends 0
