@@ -42,7 +42,10 @@ static hb_status connect_to(const char *path, int *socket)
 {
     int folder;
     HB_TRY(hb_folder_open(path, false, &folder));
-    const hb_status st = hb_folder_connect(folder, path, HB_FOLDER_JOBS, socket);
+    hb_status st = hb_folder_connect(folder, path, HB_FOLDER_JOBS, socket);
+    if (st == HB_EUNAVAILABLE && hb_folder_find_server(folder, path) == HB_OK) {
+        st = HB_FAIL(HB_EUNAVAILABLE, "%s: the server there takes no jobs now, as it begins or ends", path);
+    }
     close(folder);
     return st;
 }

@@ -44,16 +44,44 @@ hb_status hb_folder_open(const char *path, bool make, int *fd)
 
 hb_status hb_folder_lock(int folder, const char *path, int *lock)
 {
+    enum { TRIES = 100 }; /* within half a second: others may hold it while they look */
+    const struct timespec while_others_look = {.tv_nsec = 5000000};
     *lock = openat(folder, lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*lock < 0) {
         return HB_FAIL(HB_ECREATE, "%s/%s: %s", path, lock_name, strerror(errno));
     }
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
-        return HB_OK;
+    int error = EWOULDBLOCK;
+    for (int i = 0; i < TRIES && (error == EWOULDBLOCK || error == EINTR); i++) {
+        if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
+            return HB_OK;
+        }
+        error = errno;
+        (void)nanosleep(&while_others_look, NULL);
     }
     close(*lock);
     *lock = -1;
-    return HB_FAIL(HB_ECREATE, "%s: another server is there: hebatch serve %s --stop ends it", path, path);
+    return error == EWOULDBLOCK
+               ? HB_FAIL(HB_ECREATE, "%s: another server is there: hebatch serve %s --stop ends it", path, path)
+               : HB_FAIL(HB_ECREATE, "%s/%s: cannot lock it: %s", path, lock_name, strerror(error));
+}
+
+static hb_status no_server(const char *path, const char *reason)
+{
+    return HB_FAIL(HB_EUNAVAILABLE, "%s: no server is there (%s); hebatch serve %s starts one", path, reason, path);
+}
+
+hb_status hb_folder_find_server(int folder, const char *path)
+{
+    const int lock = openat(folder, lock_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool taken = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) == 0;
+    const int error = errno;
+    if (lock >= 0) {
+        close(lock); /* which gives it free, too */
+    }
+    if (lock < 0 || taken) {
+        return no_server(path, taken ? "nobody holds its lock" : strerror(error));
+    }
+    return error == EWOULDBLOCK ? HB_OK : HB_FAIL(HB_EIO, "%s/%s: cannot look: %s", path, lock_name, strerror(error));
 }
 
 static struct sockaddr_un address_of(const char *name)
@@ -124,8 +152,7 @@ hb_status hb_folder_connect(int folder, const char *path, const char *name, int 
         if (fd >= 0) {
             close(fd);
         }
-        return HB_FAIL(HB_EUNAVAILABLE, "%s: no server is there (%s); hebatch serve %s starts one", path,
-                       strerror(error), path);
+        return no_server(path, strerror(error));
     }
     if (!is_own(fd)) {
         close(fd);

@@ -15,8 +15,12 @@
 /* Opens the folder; `make`: makes it where it is not there. *fd is of the folder itself, which the caller closes.
  * HB_ENOINPUT where it is missing, HB_EPERM where it is of another user or others may use it, HB_ECREATE. */
 hb_status hb_folder_open(const char *path, bool make, int *fd);
-/* Takes the lock of the folder, which lasts as long as *lock is open. HB_ECREATE where another process has it. */
+/* Takes the lock of the folder, which lasts as long as *lock is open. HB_ECREATE where another process has it,
+ * or the system knows no locks there. */
 hb_status hb_folder_lock(int folder, const char *path, int *lock);
+/* Returns HB_OK where a server has the lock. Asks nothing of the server, so that one that is busy is found in the same
+ * way. HB_EUNAVAILABLE where none has; HB_EIO. */
+hb_status hb_folder_find_server(int folder, const char *path);
 /* Listens on a socket of that name, in the place of one that a killed server has left. For who has the lock.
  * HB_ECREATE. */
 hb_status hb_folder_listen(int folder, const char *path, const char *name, int *socket);

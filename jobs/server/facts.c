@@ -126,17 +126,14 @@ static hb_status print_facts(hb_group *group, const hb_common *common, const cha
     return common->json ? hb_report_results(group, "serve", facts_json(path, facts, now)) : HB_OK;
 }
 
-/* Only a server that lives has a socket on which somebody listens. */
+/* Nothing goes to the server: it takes connections between jobs alone, and its queue has room for few. */
 hb_status hb_server_facts_show(hb_group *group, const hb_common *common, const char *path)
 {
-    int folder, socket;
+    int folder;
     hb_server_facts facts;
     HB_TRY(hb_folder_open(path, false, &folder));
-    hb_status st = hb_folder_connect(folder, path, HB_FOLDER_JOBS, &socket);
-    if (st == HB_OK) {
-        close(socket);
-        st = hb_server_facts_read(folder, path, &facts);
-    }
+    hb_status st = hb_folder_find_server(folder, path);
+    st = st == HB_OK ? hb_server_facts_read(folder, path, &facts) : st;
     close(folder);
     return st == HB_OK ? print_facts(group, common, path, &facts) : st;
 }

@@ -247,6 +247,11 @@ for signal in TERM INT; do
     ends 0
 done
 held zkill.heb
+turn=0
+while [ $turn -lt 100 ]; do # more than clients can wait for their turn
+    turn=$((turn + 1))
+    timeout 60 "$HEBATCH" serve held --status >out 2>err.status || fail "look $turn beside a job ended with $?"
+done
 kill -s KILL $client
 sleep 0.2
 : >go

@@ -1,5 +1,5 @@
-/* Which commands are handed over, by which word or variable, and what is said where that cannot be. A job that a server
- * runs: tests/cli/serve.sh. */
+/* Commands that are handed over, the word or variable that does it, and the reasons where that cannot be. A job that a
+ * server runs: tests/cli/serve.sh. */
 #include "client/client.h"
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/command.h"
+#include "client/folder.h"
 #include "unit/scratch.h"
 #include "unit/unit.h"
 
@@ -76,6 +77,13 @@ static void refusals_have_a_reason(void **state)
     assert_int_equal(mkdir(in_scratch("empty"), 0700), 0);
     assert_int_equal(run("add", in_scratch("empty"), said), HB_EUNAVAILABLE);
     assert_non_null(strstr(said, "no server is there"));
+    int folder, lock;
+    assert_ok(hb_folder_open(in_scratch("empty"), false, &folder));
+    assert_ok(hb_folder_lock(folder, "empty", &lock)); /* a server that does not listen yet */
+    assert_int_equal(run("add", in_scratch("empty"), said), HB_EUNAVAILABLE);
+    assert_non_null(strstr(said, "takes no jobs now, as it begins or ends"));
+    close(lock);
+    close(folder);
     assert_int_equal(setenv("OMPI_COMM_WORLD_SIZE", "2", 1), 0);
     assert_int_equal(run("add", in_scratch("empty"), said), HB_EUSAGE);
     assert_non_null(strstr(said, "leave the launcher out"));
