@@ -21,7 +21,10 @@ typedef struct hb_command {
     hb_status (*run)(hb_group *group, int argc, char **argv);
 } hb_command;
 
-/* Returns whether a process that serves runs the command of this name: it takes no secret key, or refuses it there. */
+/* The commands that a process that serves runs: they take no secret key, or refuse it there. */
+#define HB_COMMANDS_SERVED(X) X(add) X(encrypt) X(eval) X(refresh) X(rekey) X(sanitize)
+
+/* Returns whether the command of this name is one of them. */
 bool hb_command_is_served(const char *name);
 
 #endif

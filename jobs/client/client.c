@@ -221,6 +221,11 @@ static hb_status run_there(const char *folder, const char *build_id, double bega
     return st;
 }
 
+#define LISTED(name) #name ", "
+static const char no_other[] =
+    "--server: a server runs " HB_COMMANDS_SERVED(LISTED) "and nothing else; it gets no secret key: leave it out";
+#undef LISTED
+
 bool hb_client_run(const char *command, const char *build_id, double began, char **words, const hb_common *common,
                    hb_status *status)
 {
@@ -232,8 +237,7 @@ bool hb_client_run(const char *command, const char *build_id, double began, char
         return false;
     }
     if (!served) {
-        *status = HB_FAIL(HB_EUSAGE, "--server: a server runs add, encrypt with a public key, eval, refresh, rekey and "
-                                     "sanitize, and gets no secret key: leave it out");
+        *status = HB_FAIL(HB_EUSAGE, "%s", no_other);
     } else if (hb_launcher_detect().ranks > 1) {
         *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
     } else {

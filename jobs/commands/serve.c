@@ -89,14 +89,16 @@ static void state_facts(const server *s, const char *running)
 
 /* --- jobs */
 
+#define ROW(name) &hb_command_##name,
+static const hb_command *const served[] = {HB_COMMANDS_SERVED(ROW)};
+#undef ROW
+
 /* A request of a program of this build, whose words may be anything even so. */
 static hb_status find_command(const hb_request *request, const hb_command **command)
 {
-    static const hb_command *const served[] = {&hb_command_add,     &hb_command_encrypt, &hb_command_eval,
-                                               &hb_command_refresh, &hb_command_rekey,   &hb_command_sanitize};
     *command = NULL;
     for (size_t i = 0; request->head.words >= 2 && i < sizeof served / sizeof *served; i++) {
-        if (hb_command_is_served(served[i]->name) && strcmp(served[i]->name, request->word[1]) == 0) {
+        if (strcmp(served[i]->name, request->word[1]) == 0) {
             *command = served[i];
         }
     }

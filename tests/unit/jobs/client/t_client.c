@@ -38,17 +38,29 @@ static int run(const char *command, const char *server, char said[512])
     return handed ? (int)st : NOT_HANDED;
 }
 
+/* None that takes a secret key alone, and no word that is like one of them. */
 static void servers_run_some_commands(void **state)
 {
     (void)state;
-    static const char *const served[] = {"add", "encrypt", "eval", "refresh", "rekey", "sanitize"};
-    static const char *const others[] = {"", "ad", "addx", "keygen", "decrypt", "combine", "serve", "help", "--help"};
-    for (size_t i = 0; i < sizeof served / sizeof *served; i++) {
-        assert_true(hb_command_is_served(served[i]));
-    }
+    static const char *const others[] = {"",       "ad",      "addx",   "add ",     "encryp",     "evaluate", "keygen",
+                                         "export", "decrypt", "verify", "combine",  "passphrase", "info",     "serve",
+                                         "import", "status",  "help",   "--server", "selftest",   "bench",    "--help"};
+    char said[512];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_false(hb_command_is_served(others[i]));
+        assert_int_equal(run(others[i], "none", said), HB_EUSAGE);
+        assert_non_null(strstr(said, "a server runs add, encrypt, eval, refresh, rekey, sanitize, and nothing else"));
     }
+}
+
+#define SERVED(name) assert_int_equal(run(#name, in_scratch("nowhere"), said), HB_ENOINPUT);
+
+/* All others are handed over, where a server would be. */
+static void all_of_the_list_are_handed_over(void **state)
+{
+    (void)state;
+    char said[512];
+    HB_COMMANDS_SERVED(SERVED)
 }
 
 static void variables_are_for_what_servers_run(void **state)
@@ -96,8 +108,8 @@ static void refusals_have_a_reason(void **state)
 
 HB_UNIT(client)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(servers_run_some_commands),
-                                       cmocka_unit_test(variables_are_for_what_servers_run),
-                                       cmocka_unit_test(refusals_have_a_reason)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(servers_run_some_commands), cmocka_unit_test(all_of_the_list_are_handed_over),
+        cmocka_unit_test(variables_are_for_what_servers_run), cmocka_unit_test(refusals_have_a_reason)};
     return cmocka_run_group_tests_name("client", tests, scratch_make, scratch_remove);
 }
