@@ -9,7 +9,8 @@ unset HEBATCH_SERVER
 
 if [ -z "${SANITIZED-}" ] && command -v readelf >/dev/null; then
     readelf -d "$CLIENT" >dynamic
-    [ "$(grep 'NEEDED' dynamic | grep -vc 'libc\.so')" = 0 ] || fail "libraries: $(grep NEEDED dynamic)"
+    [ "$(grep -c 'NEEDED' dynamic)" = 1 ] || fail "libraries: $(cat dynamic)"
+    grep -q 'NEEDED.*libc\.so' dynamic || fail "libraries: $(cat dynamic)"
     grep 'RPATH\|RUNPATH' dynamic && fail "it looks for the C library elsewhere"
 fi
 
