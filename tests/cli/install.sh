@@ -29,7 +29,7 @@ for program in hebatch hebatch-client; do
 done
 expect 0 prefix/bin/hebatch-client --version # by the other one, beside it
 says "^hebatch [0-9]"
-# What is installed has the identity of the server that is installed: symbols are no part of it.
+# The client that is installed has the identity of the server that is installed: symbols are no part of it.
 # shellcheck source=tests/cli/server.sh
 . "${0%/*}/server.sh"
 expect 0 prefix/bin/hebatch keygen --params bfv-4096 --out keys --quiet
