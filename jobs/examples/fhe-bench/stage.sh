@@ -99,8 +99,8 @@ make_keys() {
 report_steps() {
     awk '
     FNR == 1 { files++ }
-    /^ *"phases": {$/ { within = 1; reports++ }
-    /^ *}/ { within = 0 }
+    /^ *"phases": [{]$/ { within = 1; reports++ }
+    /^ *[}]/ { within = 0 }
     within {
         gsub(/[",:]/, "")
         seconds[$1] += $2
