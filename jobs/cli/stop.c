@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +38,14 @@ static void tell_end(void)
     }
 }
 
+/* The system gives a signal to any thread. One that waits for signals is the first: a signal that another thread took
+ * would not wake it. Returns whether the signal goes on to that thread. */
+static bool goes_to_first_thread(int signal_number)
+{
+    const pid_t first_thread = getpid();
+    return syscall(SYS_gettid) != first_thread && syscall(SYS_tgkill, first_thread, first_thread, signal_number) == 0;
+}
+
 /* Is the handler of requests to stop. timeout(1) sends its signal to the process and at once to its whole group: within
  * a second that is one request. */
 static void note(int signal_number)
@@ -44,6 +53,10 @@ static void note(int signal_number)
     static const int64_t second = 1000000000;
     /* The interrupted code may be about to read it. */
     const int error = errno;
+    if (goes_to_first_thread(signal_number)) {
+        errno = error;
+        return;
+    }
     struct timespec clock = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &clock);
     const int64_t now = clock.tv_sec * second + clock.tv_nsec;

@@ -1,7 +1,9 @@
 /* Signals that ask for an end, and those that insist on it. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -100,6 +102,46 @@ static int questions(void)
     return hb_stop_status_wanted() ? 0 : 3;
 }
 
+static void *idle(void *context)
+{
+    while (true) {
+        pause();
+    }
+    return context;
+}
+
+/* A thread that takes a signal hands it to the first one, which may wait for it: between a look and the wait it lets
+ * none come. */
+static int taken_by_another_thread(void)
+{
+    sigset_t term, pending;
+    pthread_t thread;
+    hb_stop_catch();
+    if (pthread_create(&thread, NULL, idle, NULL) != 0) {
+        return 2;
+    }
+    sigemptyset(&term);
+    sigemptyset(&pending);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, NULL);
+    kill(getpid(), SIGTERM);
+    for (int i = 0; i < 5000 && !sigismember(&pending, SIGTERM); i++) {
+        usleep(1000);
+        sigpending(&pending);
+    }
+    if (!sigismember(&pending, SIGTERM) || hb_stop_check() != HB_OK) {
+        return 3;
+    }
+    sigprocmask(SIG_UNBLOCK, &term, NULL);
+    return hb_stop_check() == HB_ESTOPPED ? 0 : 4;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(taken_by_another_thread), 0);
+}
+
 static void test_questions(void **state)
 {
     (void)state;
@@ -124,6 +166,6 @@ static void test_insisting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_insisting),
-                                       cmocka_unit_test(test_questions)};
+                                       cmocka_unit_test(test_questions), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
