@@ -212,6 +212,7 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
     (EXAMPLES + "README.md", "python3 -m venv", Left("takes packages from the network")),
     (EXAMPLES + "README.md", "== Building", Left("what jobs/quickstart printed once; ranks/example.sh runs it")),
     (EXAMPLES + "fhe-bench/README.md", "jobs/examples/fhe-bench/run", Left("cli/fhe_bench.sh")),
+    (EXAMPLES + "fhe-bench/README.md", "jobs/examples/fhe-bench/scripts/serve.sh", Left("cli/fhe_bench.sh")),
     (EXAMPLES + "fhe-bench/README.md", "python3 -m venv", Left("the full size; cli/fhe_bench_face.sh has a small one")),
     (EXAMPLES + "fhe-bench/README.md", "PRESET=boot-test", Left("cli/fhe_bench_face.sh and cli/fhe_bench.sh")),
     (EXAMPLES + "fhe-bench/README.md", "git clone", Left("a repository of others; cli/fhe_bench_fork.sh makes one")),

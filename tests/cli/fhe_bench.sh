@@ -55,6 +55,14 @@ grep -q '^18446744073709551615$' lhs.txt || fail "the extremes are not among the
 expect 0 "$kit/run" zn-multiplication small --seed 5 --num_runs 2 zn
 same lhs.txt zn/datasets/small/lhs.txt
 stored zn zn-multiplication small 2
+# has_ended FILE: the process whose number is in the file has ended.
+has_ended() {
+    case $(sed -n 's/^State:[[:space:]]*//p' "/proc/$(cat "$1")/status" 2>/dev/null) in
+        "" | Z*) ;;
+        *) fail "what was started goes on: $1" ;;
+    esac
+}
+
 # Beside a server of two ranks, which runs the jobs of the server's stages, and no others: these have one rank.
 expect 0 env TMPDIR="$work/temporary" RANKS=2 "$kit/scripts/serve.sh" env RANKS=1 "$kit/run" zn-multiplication small \
     --seed 5 --num_runs 2 served
@@ -67,7 +75,7 @@ echo "a line" >line
 expect 5 env TMPDIR="$work/temporary" "$kit/scripts/serve.sh" sh -c '[ -S "$HEBATCH_SERVER/jobs" ] && cat && exit 5' <line
 says "a line"
 # shellcheck disable=SC2016
-TMPDIR="$work/temporary" "$kit/scripts/serve.sh" sh -c 'echo "$HEBATCH_SERVER" >begun; exec sleep 600' >out 2>err &
+TMPDIR="$work/temporary" "$kit/scripts/serve.sh" sh -c 'sleep 600 & echo $! >begun; wait' >out 2>err &
 server=$!
 until [ -s begun ]; do
     kill -0 $server 2>/dev/null || fail "nothing is run beside a server: $(cat err)"
@@ -77,6 +85,7 @@ kill -s TERM $server
 code=0
 wait $server || code=$?
 [ "$code" = 143 ] || fail "a signal: $code"
+has_ended begun
 [ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
 reason 64 "usage: serve.sh COMMAND" "$kit/scripts/serve.sh"
 reason 69 "serve.sh: /nonexistent cannot be run" env HEBATCH=/nonexistent "$kit/scripts/serve.sh" true
@@ -238,10 +247,7 @@ code=0
 wait "$running" || code=$?
 [ "$code" = 143 ] || fail "exit code $code, not 143, of a run that was stopped"
 [ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
-case $(sed -n 's/^State:[[:space:]]*//p' "/proc/$(cat asleep)/status" 2>/dev/null) in
-    "" | Z*) ;;
-    *) fail "what a stage had started goes on" ;;
-esac
+has_ended asleep
 
 # broken CODE STAGE WORDS: a copy of the workload with one more line at the end of a stage ends with this code and these
 # words.

@@ -8,28 +8,49 @@ set -eu
     echo "usage: serve.sh COMMAND.." >&2
     exit 64
 }
-program=third_party/hebatch/install/bin/hebatch # as stages look for it (stage.sh)
-[ -x "$program" ] || program=hebatch
-: "${HEBATCH:=$program}"
+# The program is that of a submission's stages (stage.sh), or that of `run`, and COMMAND gets the same one.
+if [ -z "${HEBATCH-}" ]; then
+    built=third_party/hebatch/install/bin/hebatch
+    [ -x "$built" ] || [ ! -e "${0%/*}/../run" ] || built=${0%/*}/../../../../build/hebatch
+    HEBATCH=hebatch
+    [ ! -x "$built" ] || HEBATCH=$(cd "${built%/*}" && pwd)/hebatch
+fi
 command -v "$HEBATCH" >/dev/null || {
-    echo "serve.sh: $HEBATCH cannot be run: call scripts/build_task.sh first, or HEBATCH says where it is" >&2
+    echo "serve.sh: $HEBATCH cannot be run: scripts/build_task.sh of a submission or jobs/quickstart builds it, or" \
+        "HEBATCH says where it is" >&2
     exit 69
 }
+export HEBATCH
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/hebatch-server.XXXXXX") # of mode 0700
-server="" child=""
+server="" child="" stopped=""
+# Ends COMMAND with all that it has started; processes that do not end by themselves are killed.
+# shellcheck disable=SC2317 # end calls it
+end_group() {
+    kill -s TERM -- "-$child" 2>/dev/null || true
+    turn=0
+    while [ "$turn" -lt 100 ] && kill -0 -- "-$child" 2>/dev/null; do
+        turn=$((turn + 1))
+        sleep 0.1
+    done
+    kill -s KILL -- "-$child" 2>/dev/null || true
+    wait "$child" || true
+}
+# A signal stops the job of the server, too: it ends after the units that it is at.
 # shellcheck disable=SC2317 # the traps call it
 end() {
     trap '' HUP INT TERM
-    [ -z "$child" ] || kill "$child" 2>/dev/null || true
-    [ -z "$server" ] || { "$HEBATCH" serve "$folder" --stop >/dev/null 2>&1 || kill "$server" 2>/dev/null || true; }
+    [ -z "$server" ] || [ -z "$stopped" ] || kill "$server" 2>/dev/null || true
+    [ -z "$child" ] || end_group
+    [ -z "$server" ] || [ -n "$stopped" ] || "$HEBATCH" serve "$folder" --stop >/dev/null 2>&1 ||
+        kill "$server" 2>/dev/null || true
     [ -z "$server" ] || wait "$server" || true
     rm -rf "$folder"
 }
 trap end EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+trap 'stopped=1; exit 129' HUP
+trap 'stopped=1; exit 130' INT
+trap 'stopped=1; exit 143' TERM
 
 launch=""
 if [ "$RANKS" != 1 ]; then
@@ -53,7 +74,7 @@ until [ -S "$folder/jobs" ]; do
 done
 export HEBATCH_SERVER="$folder"
 exec 3<&0
-"$@" <&3 3<&- & # else its input would be /dev/null
+setsid "$@" <&3 3<&- & # in a group of its own, to which a signal goes once; else its input would be /dev/null
 child=$!
 code=0
 wait "$child" || code=$?
