@@ -232,12 +232,15 @@ bool hb_client_run(const char *command, const char *build_id, double began, char
     /* A variable is for the commands that servers run, an option for the command that it stands in. */
     const bool served = hb_command_is_served(command);
     const bool named = common->server != NULL && common->server != getenv("HEBATCH_SERVER");
+    const bool empty = common->server != NULL && common->server[0] == '\0';
     bool told = false;
-    if (common->server == NULL || (!served && !named)) {
+    if (common->server == NULL || (!named && (!served || empty))) {
         return false;
     }
     if (!served) {
         *status = HB_FAIL(HB_EUSAGE, "%s", no_other);
+    } else if (empty) {
+        *status = HB_FAIL(HB_EUSAGE, "--server: the name of the folder is empty");
     } else if (hb_launcher_detect().ranks > 1) {
         *status = HB_FAIL(HB_EUSAGE, "--server: the ranks are those of the server: leave the launcher out");
     } else {
@@ -251,7 +254,17 @@ bool hb_client_run(const char *command, const char *build_id, double began, char
     return true;
 }
 
-hb_status hb_client_stop(const char *folder, const char *build_id)
+/* A server that runs a job answers behind it. */
+static void tell_of_job(int socket)
+{
+    enum { SOON = 1000 }; /* milliseconds, in which one without a job has answered */
+    struct pollfd answer = {.fd = socket, .events = POLLIN};
+    if (poll(&answer, 1, SOON) == 0) {
+        hb_streams_line("hebatch: ", "waits        for the job that runs; a signal to the server stops that job");
+    }
+}
+
+hb_status hb_client_stop(const char *folder, const char *build_id, const hb_common *common)
 {
     hb_request request;
     char *none[] = {NULL};
@@ -261,6 +274,9 @@ hb_status hb_client_stop(const char *folder, const char *build_id)
     st = st == HB_OK ? hb_request_send(socket, &request) : st;
     hb_request_clear(&request);
     handed h = {.folder = folder, .socket = socket, .signals = -1};
+    if (st == HB_OK && !common->quiet) {
+        tell_of_job(socket);
+    }
     if (st == HB_OK || st == HB_EPEER) {
         st = wait_for_end(&h);
         st = st == HB_OK ? outcome(&h.answer) : st;

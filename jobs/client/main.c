@@ -16,10 +16,11 @@
 
 static hb_status without_server(const char *command)
 {
-    return HB_FAIL(HB_EUNAVAILABLE,
-                   "no server is named, by --server FOLDER or HEBATCH_SERVER, and this program runs no job by itself: "
-                   "hebatch %s does",
-                   command);
+    return HB_FAIL(
+        HB_EUNAVAILABLE,
+        "no server is named, by --server FOLDER or HEBATCH_SERVER, and hebatch-client runs no job by itself: "
+        "hebatch %s does",
+        command);
 }
 
 /* Becomes the hebatch that stands in the folder of this program. Returns only where that cannot be. */

@@ -129,11 +129,11 @@ typedef struct counts {
 } counts;
 
 /* Says how much a job has found of all that it needed, from the counts before and behind it, and how much stays on this
- * rank: as many things. */
+ * rank: as many things. Nothing where it needed none. */
 static void tell_of(const server *s, const char *what, counts before, counts now, uint64_t bytes, const char *things)
 {
     const uint64_t found = now.found - before.found, all = found + now.missing - before.missing;
-    if (all > 0 || bytes > 0) {
+    if (all > 0) {
         hb_console_log(s->group, s->common, "%-12s %s of %s were there; %s of %s stay%s", what,
                        hb_human_bytes((double)found).text, hb_human_bytes((double)all).text,
                        hb_human_bytes((double)bytes).text, things, s->group->size > 1 ? ", on this rank" : "");
@@ -221,7 +221,8 @@ static hb_status serve(hb_group *group, const hb_common *common, const words *w)
     hb_server_facts first;
     find_facts(&s, NULL, &first);
     hb_status st = hb_post_open(&s.post, group, w->folder, &first);
-    if (st == HB_OK) {
+    const bool opened = st == HB_OK;
+    if (opened) {
         hb_console_log(group, common, "serves       %s, %s", w->folder,
                        hb_human_things((uint64_t)group->size, "rank").text);
         st = serve_all(&s, w);
@@ -235,7 +236,9 @@ static hb_status serve(hb_group *group, const hb_common *common, const words *w)
     hb_resident_close(&s.resident);
     hb_known_keys_clear(&s.resident.keys);
     hb_post_close(&s.post);
-    hb_console_log(group, common, "served       %s", hb_human_things(s.jobs, "job").text);
+    if (opened) {
+        hb_console_log(group, common, "served       %s", hb_human_things(s.jobs, "job").text);
+    }
     return st;
 }
 
@@ -246,7 +249,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"idle", 0, HB_OPTION_DURATION, &w.idle, "TIME", "end after so long without a job (default: stay)"},
         {"hold", 0, HB_OPTION_TEXT, &w.hold, "SIZE",
          "memory of a rank for datasets and weights that stay: 4G, 20%, 0 for none (default: what jobs spare)"},
-        {"status", 0, HB_OPTION_FLAG, &w.status, NULL, "say what the server of FOLDER holds, and what it is at"},
+        {"status", 0, HB_OPTION_FLAG, &w.status, NULL,
+         "say what the server of FOLDER is at, and what it held when its last job ended"},
         {"stop", 0, HB_OPTION_FLAG, &w.stop, NULL, "end the server of FOLDER, once its job has ended"}};
     const hb_usage usage = {&hb_command_serve, rows, sizeof rows / sizeof *rows, 1, 1, 0};
     hb_parsed parsed;
@@ -264,7 +268,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     char build_id[HB_BUILD_ID_TEXT];
     hb_build_id(build_id);
-    return w.stop ? hb_client_stop(w.folder, build_id) : hb_server_facts_show(group, &parsed.common, w.folder);
+    return w.stop ? hb_client_stop(w.folder, build_id, &parsed.common)
+                  : hb_server_facts_show(group, &parsed.common, w.folder);
 }
 
 const hb_command hb_command_serve = {

@@ -96,10 +96,11 @@ static json_t *facts_json(const char *path, const hb_server_facts *facts, double
     json_t *running = facts->running[0] == '\0'
                           ? json_null()
                           : json_pack("{s:s, s:f}", "command", facts->running, "seconds", now - facts->since);
-    return json_pack("{s:o, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", "folder", hb_report_text(path), "server_ranks",
-                     (json_int_t)facts->ranks, "server_seconds", now - facts->began, "jobs", (json_int_t)facts->jobs,
-                     "jobs_failed", (json_int_t)facts->failed, "running", running, "keys", held_json(facts->keys),
-                     "datasets", held_json(facts->datasets), "weights", held_json(facts->weights));
+    return json_pack("{s:o, s:I, s:f, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "folder", hb_report_text(path),
+                     "server_ranks", (json_int_t)facts->ranks, "server_seconds", now - facts->began, "jobs",
+                     (json_int_t)facts->jobs, "jobs_failed", (json_int_t)facts->failed, "running", running,
+                     "held_after_jobs", (json_int_t)facts->jobs, "keys", held_json(facts->keys), "datasets",
+                     held_json(facts->datasets), "weights", held_json(facts->weights));
 }
 
 static hb_status print_facts(hb_group *group, const hb_common *common, const char *path, const hb_server_facts *facts)
@@ -119,9 +120,10 @@ static hb_status print_facts(hb_group *group, const hb_common *common, const cha
                           hb_human_seconds(now - facts->since).text);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        hb_console_result(group, common, "%-12s %s, %s%s", rows[i].name,
+        hb_console_result(group, common, "%-12s %s, %s%s%s", rows[i].name,
                           hb_human_things(rows[i].all.count, rows[i].thing).text,
-                          hb_human_bytes((double)rows[i].all.bytes).text, facts->ranks > 1 ? ", on rank 0" : "");
+                          hb_human_bytes((double)rows[i].all.bytes).text, facts->ranks > 1 ? ", on rank 0" : "",
+                          facts->running[0] != '\0' ? ", before this job" : "");
     }
     return common->json ? hb_report_results(group, "serve", facts_json(path, facts, now)) : HB_OK;
 }

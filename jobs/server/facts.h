@@ -1,6 +1,6 @@
 /* Facts that a server states about itself, in a file of its folder, as it may be at one job for hours: how long it has
- * been there, what it is at, and what rank 0 holds. The file has the form of one build, whose identity it begins with.
- * Rank-local, for rank 0. */
+ * been there, what it is at, and what rank 0 held when its last job ended. The file has the form of one build, whose
+ * identity it begins with. Rank-local, for rank 0. */
 #ifndef HB_SERVER_FACTS_H
 #define HB_SERVER_FACTS_H
 
@@ -10,7 +10,7 @@
 #include "device/cache_file.h"
 #include "mpi/group/group.h"
 
-/* Things that rank 0 holds. */
+/* Things that rank 0 held when its last job ended: what a job that runs has loaded is not among them. */
 typedef struct hb_held {
     uint64_t count, bytes;
 } hb_held;

@@ -70,6 +70,7 @@ reason 77 'chmod 700 open' "$CLIENT" add a.heb b.heb c.heb --server open
 : >file
 refuse 66 'file: cannot open the folder' "$HEBATCH" serve file
 reason 66 'none: cannot open the folder' "$CLIENT" add a.heb b.heb c.heb --server none
+reason 64 'the name of the folder is empty' "$CLIENT" add a.heb b.heb c.heb --server=
 refuse 73 'no/one: cannot make the folder' "$HEBATCH" serve no/one
 refuse 69 'no server is there' "$HEBATCH" serve "$work" --stop
 refuse 69 'no server is there' "$HEBATCH" serve "$work" --status
@@ -77,7 +78,7 @@ refuse 77 'chmod 700 open' "$HEBATCH" serve open --status
 refuse 64 'ask for one at a time' "$HEBATCH" serve "$work" --status --stop
 serve one
 [ "$(stat -c %a one)" = 700 ] || fail "the folder has another mode"
-refuse 73 'another server is there' "$HEBATCH" serve one
+reason 73 'another server is there' "$HEBATCH" serve one # which has served nothing
 kill -s KILL $server
 wait $server 2>/dev/null
 [ -e one/jobs ] || fail "a killed server leaves its socket"
@@ -130,6 +131,7 @@ both 64 - eval --what
 both 66 - eval --keys ../keys 'y = x.c1 * x.c2' x=none.heb y=v.heb
 both 65 - eval --keys ../other 'y = x.c1 * x.c2' x=x.heb y=v.heb
 both 64 - encrypt ../x.csv v.heb --key ../keys/none.h5 --what
+grep -q '0 B of 0 B' jobs.err && fail "datasets of jobs that need none: $(grep '0 B of 0 B' jobs.err)"
 both 0 v.heb eval --keys ../keys 'v = x.c1 * x.c2 + 3' x=x.heb v=v.heb # and goes on
 expect 0 "$CLIENT" eval --keys keys 'y = x.c1 * x.c2' x=served/x.heb y=json.heb --json --server jobs
 "$PYTHON" -c 'import json; assert json.load(open("out"))["command"] == "eval"' || fail "no document"
@@ -151,6 +153,7 @@ expect 0 "$CLIENT" serve jobs --status --json
 found = json.load(open("out"))
 assert found["jobs"] > 20 and 5 < found["jobs_failed"] < found["jobs"] and found["running"] is None, found
 assert found["server_ranks"] == 1 and found["server_seconds"] > 0 and found["keys"]["count"] > 0, found
+assert found["held_after_jobs"] == found["jobs"], found
 assert found["keys"]["bytes"] > 1 << 20 and found["datasets"]["count"] > 0 and found["weights"]["count"] == 0, found' ||
     fail "what does it hold?"
 
@@ -233,6 +236,7 @@ for signal in TERM INT; do
     held z$signal.heb
     expect 0 "$HEBATCH" serve held --status # beside a job, which it does not wait for
     says '^runs *eval, for '
+    says '^keys *0 keys, 0 B, before this job$'
     # A shell's background job ignores SIGINT, unless it is caught.
     kill -s $signal $client
     sleep 0.2
@@ -252,6 +256,14 @@ while [ $turn -lt 100 ]; do # more than clients can wait for their turn
     turn=$((turn + 1))
     timeout 60 "$HEBATCH" serve held --status >out 2>err.status || fail "look $turn beside a job ended with $?"
 done
+"$HEBATCH" serve held --stop >out.stop 2>err.stop &
+stopper=$!
+until grep -q '^hebatch: waits  *for the job that runs; a signal to the server stops' err.stop; do
+    kill -0 $stopper 2>/dev/null || fail "--stop ended beside a job: $(cat err.stop)"
+    sleep 0.02
+done
+kill -s KILL $stopper # who is gone ends no server
+wait $stopper 2>/dev/null
 kill -s KILL $client
 sleep 0.2
 : >go

@@ -17,7 +17,8 @@ fi
 # --- no server is named
 
 for command in add encrypt eval refresh rekey sanitize; do
-    reason 69 "hebatch $command: no server is named, by --server FOLDER or HEBATCH_SERVER" "$CLIENT" $command a.heb b.heb
+    reason 69 "hebatch $command: no server is named, by --server FOLDER or HEBATCH_SERVER, and hebatch-client runs no job" \
+        env HEBATCH_SERVER= "$CLIENT" $command a.heb b.heb
 done
 
 # --- what no server runs

@@ -68,6 +68,10 @@ static void variables_are_for_what_servers_run(void **state)
     (void)state;
     char said[512];
     assert_int_equal(run("eval", NULL, said), NOT_HANDED);
+    assert_int_equal(setenv("HEBATCH_SERVER", "", 1), 0);
+    assert_int_equal(run("eval", getenv("HEBATCH_SERVER"), said), NOT_HANDED);
+    assert_int_equal(run("eval", "", said), HB_EUSAGE); /* an option */
+    assert_non_null(strstr(said, "--server: the name of the folder is empty"));
     assert_int_equal(setenv("HEBATCH_SERVER", in_scratch("none"), 1), 0);
     assert_int_equal(run("keygen", getenv("HEBATCH_SERVER"), said), NOT_HANDED);
     assert_int_equal(run("eval", getenv("HEBATCH_SERVER"), said), HB_ENOINPUT);
