@@ -157,7 +157,15 @@ hebatch verify again.heb --same-as scores.heb""",
     (RUNNING, "table          unit", Left("a picture")),
     (RUNNING, "a.heb ─▶ read", Left("a picture")),
     (RUNNING, "rank 0   limbs", Left("a picture")),
-    (RUNNING, "hebatch serve", Left("a server stays; cli/serve.sh")),
+    (
+        RUNNING,
+        "seq 500 | sed",
+        """mkdir served; cd served
+HOME=$PWD sh -eu ../example >said
+grep -q '^jobs *2 ended, 0 of them not well$' said
+printf '%s\\n' y 1 4 9 >wanted
+hebatch decrypt --key keys/secret.h5 y.heb - | head -n 4 | cmp - wanted""",
+    ),
     (
         RUNNING,
         "hebatch encrypt --key keys/public.h5 --category",

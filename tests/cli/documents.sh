@@ -5,7 +5,7 @@
 root=$(cd "${forge%/*}/../.." && pwd)
 
 mkdir bin program examples
-ln -s "$HEBATCH" program/hebatch
+ln -s "$HEBATCH" "${HEBATCH%/*}/hebatch-client" program
 # The launcher's own name would mean this script: PATH is what it was for it.
 printf '#!/bin/sh\nexport PATH="%s"\nexec env ASAN_OPTIONS=detect_leaks=0 %s "$@"\n' "$work/program:$PATH" "$MPIRUN" \
     >bin/mpirun
