@@ -88,6 +88,7 @@ wait $server || code=$?
 has_ended begun
 [ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
 reason 64 "usage: serve.sh COMMAND" "$kit/scripts/serve.sh"
+reason 64 "serve.sh: RANKS is '0'" env RANKS=0 "$kit/scripts/serve.sh" true
 reason 69 "serve.sh: /nonexistent cannot be run" env HEBATCH=/nonexistent "$kit/scripts/serve.sh" true
 [ -e zn/io/small/secret_key/secret.h5 ] || fail "the secret key is not where it was told to be"
 expect 64 "$kit/run" nothing small

@@ -8,6 +8,12 @@ set -eu
     echo "usage: serve.sh COMMAND.." >&2
     exit 64
 }
+case $RANKS in
+    '' | *[!0-9]* | 0*)
+        echo "serve.sh: RANKS is '$RANKS': a number of processes, at least 1, is wanted" >&2
+        exit 64
+        ;;
+esac
 # The program is that of a submission's stages (stage.sh), or that of `run`, and COMMAND gets the same one.
 if [ -z "${HEBATCH-}" ]; then
     built=third_party/hebatch/install/bin/hebatch
