@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -23,6 +24,13 @@ static hb_status without_server(const char *command)
         command);
 }
 
+static bool is_this_program(const char *path)
+{
+    struct stat own, other;
+    return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
+           own.st_ino == other.st_ino;
+}
+
 /* Becomes the hebatch that stands in the folder of this program. Returns only where that cannot be. */
 static hb_status become_hebatch(char **words)
 {
@@ -34,6 +42,10 @@ static hb_status become_hebatch(char **words)
     }
     path[length] = '\0';
     memcpy(strrchr(path, '/') + 1, name, sizeof name); /* a path of the system's is absolute */
+    if (is_this_program(path)) {                       /* which would start itself for ever */
+        return HB_FAIL(HB_EUNAVAILABLE, "%s is hebatch-client itself, not the program that does what no server does",
+                       path);
+    }
     words[0] = path;
     (void)execv(path, words);
     return HB_FAIL(HB_EUNAVAILABLE, "%s, which does what no server does, cannot be started: %s", path, strerror(errno));

@@ -266,6 +266,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         return HB_FAIL(HB_EUSAGE, group->size > 1 ? "--stop, --status: one process is enough; leave the launcher out"
                                                   : "--stop and --status: ask for one at a time");
     }
+    if (w.idle > 0 || w.hold != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--idle, --hold: they are for a server that begins");
+    }
     char build_id[HB_BUILD_ID_TEXT];
     hb_build_id(build_id);
     return w.stop ? hb_client_stop(w.folder, build_id, &parsed.common)

@@ -76,6 +76,8 @@ refuse 69 'no server is there' "$HEBATCH" serve "$work" --stop
 refuse 69 'no server is there' "$HEBATCH" serve "$work" --status
 refuse 77 'chmod 700 open' "$HEBATCH" serve open --status
 refuse 64 'ask for one at a time' "$HEBATCH" serve "$work" --status --stop
+refuse 64 'for a server that begins' "$HEBATCH" serve "$work" --status --idle 3s
+refuse 64 'for a server that begins' "$HEBATCH" serve "$work" --stop --hold 3
 serve one
 [ "$(stat -c %a one)" = 700 ] || fail "the folder has another mode"
 reason 73 'another server is there' "$HEBATCH" serve one # which has served nothing

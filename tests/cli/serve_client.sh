@@ -65,6 +65,10 @@ mkdir elsewhere
 cp "$CLIENT" elsewhere/
 reason 69 "hebatch: .*/elsewhere/hebatch, which does what no server does, cannot be started: No such file" \
     elsewhere/hebatch-client info keys
+mkdir itself
+cp "$CLIENT" itself/
+ln -s hebatch-client itself/hebatch
+reason 69 "itself/hebatch is hebatch-client itself" timeout 60 itself/hebatch-client info keys
 table 10 1 5 >x.csv
 serve two
 expect 0 elsewhere/hebatch-client encrypt x.csv x.heb --key keys/public.h5 --range 0..4 --server two --quiet
