@@ -67,7 +67,7 @@ if [ "$RANKS" != 1 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 # shellcheck disable=SC2086 # a launcher with its options, or nothing
-$launch "$HEBATCH" serve "$folder" --quiet </dev/null >"$folder/log" 2>&1 &
+HEBATCH_PARENT=$$ $launch "$HEBATCH" serve "$folder" --quiet </dev/null >"$folder/log" 2>&1 &
 server=$!
 until [ -S "$folder/jobs" ]; do
     kill -0 "$server" 2>/dev/null || {
