@@ -379,7 +379,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
         {"levels", 0, HB_OPTION_NUMBER, &w->levels, "N",
          "levels that are left for products (default: all that there are); fewer take fewer bytes"},
         {"fewest", 0, HB_OPTION_FLAG, &w->fewest, NULL,
-         "the fewest levels: reals are bootstrapped from there (boot-*), integers just decrypt"},
+         "the fewest levels: reals are bootstrapped with all bits (boot-*), integers just decrypt"},
         {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its meanings"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},

@@ -44,7 +44,7 @@ hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec)
 hb_bootstrapping_levels hb_bootstrapping_lowest_levels_of(const hb_params_spec *spec)
 {
     hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(spec);
-    HB_ASSERT(!hb_bootstrapping_of_integers(&spec->bootstrapping));
+    HB_ASSERT(!hb_bootstrapping_of_integers(&spec->bootstrapping) && levels.out >= spec->bootstrapping.stc_levels);
     levels.stc = levels.out;
     levels.coefficients = levels.out - spec->bootstrapping.stc_levels;
     return levels;

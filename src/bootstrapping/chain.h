@@ -1,7 +1,8 @@
 /* The levels of a chain that bootstraps, and the rules of such a chain.
  *
  * Reals (ckks/bootstrap.h): slots become coefficients on the lowest levels, at q_0 alone the modulus is raised, and
- * results are at the users' highest level but for the levels that undo the sine. Integers (refresh/refresh.h): the
+ * results are at the users' highest level but for the levels that undo the sine. From the lowest level the modulus is
+ * raised at once, and slots become coefficients on the levels below that. Integers (refresh/refresh.h): the
  * modulus is raised from q_0, and their noise comes down to the users' highest level through levels that only
  * bootstrapping uses. */
 #ifndef HB_BOOTSTRAPPING_CHAIN_H
@@ -43,7 +44,7 @@ uint32_t hb_bootstrapping_own_levels(const hb_bootstrapping_spec *spec);
 hb_bootstrapping_levels hb_bootstrapping_levels_of(const hb_params_spec *spec);
 
 /* Returns those of reals that are bootstrapped from the lowest level: slots become coefficients last, from the level on
- * where EvalMod's results are. The literal is of reals. */
+ * where EvalMod's results are. The literal is of reals, and that level is as high as the maps are many, or higher. */
 hb_bootstrapping_levels hb_bootstrapping_lowest_levels_of(const hb_params_spec *spec);
 
 /* Returns the bits of q_0 and the first special prime together, under which keys of the sparse secret are. */

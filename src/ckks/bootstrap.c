@@ -379,7 +379,7 @@ hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
                           .kind = HB_BOOTSTRAP_COMPLEX,
                           .range_bits = b->range_bits[0],
                           .eval_mod = b->eval_mod};
-    HB_ASSERT(count <= b->count);
+    HB_ASSERT(count <= b->count && !b->lowest);
     HB_TRY(hb_bootstrap_find_keys(&x));
     hb_bootstrap_lay_out(&x, count);
     if (stage != HB_BOOTSTRAP_JOIN) {

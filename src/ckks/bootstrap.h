@@ -9,7 +9,7 @@
  * Values at the lowest level (HB_BOOTSTRAP_LOWEST) go the other way round, as in the paper of 2018: the modulus is
  * raised at once, and slots become coefficients last, on users' levels. EvalMod works on the coefficients of the
  * ciphertext's own polynomial, whose errors come together in each slot. So results have half of log2 N bits fewer than
- * of the other order, and as many levels more are taken behind it as that takes before. Keys are the same where there
+ * of the other order. The maps then take users' levels, so results have that many fewer. Keys are the same where there
  * are as many maps of each direction: both then have the same rotations, those to slots at higher levels. */
 #ifndef HB_CKKS_BOOTSTRAP_H
 #define HB_CKKS_BOOTSTRAP_H
@@ -47,7 +47,8 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
                                   const hb_switch_keys *keys);
 
-/* Does one stage by itself, for `count` ciphertexts that go at a time, of the first range (scheme/bootstrap.h). */
+/* Does one stage by itself, for `count` ciphertexts that go at a time, of the first range (scheme/bootstrap.h). The
+ * bootstrap is not of operands at the lowest level. */
 hb_status hb_ckks_bootstrap_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
                                   const hb_switch_keys *keys);
 

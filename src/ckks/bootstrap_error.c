@@ -388,7 +388,8 @@ static hb_magnitude coefficients_of(const hb_params *params, hb_magnitude values
 
 /* Takes the error of z, complex slots that are coefficients, through the maps to that of v. size: log2 of Z. The
  * distortion of the first coefficient, the mean of all values, is one number in all slots: with the largest mean that
- * slots of z within their range can have. Those of all others have every sign, and come together as drawn ones do. */
+ * slots of z within their range can have. The distortions of all others have every sign, and come together as drawn
+ * ones do. */
 static hb_quality behind_maps(const hb_bootstrap_analysis *b, double size, hb_quality error, hb_magnitude slots)
 {
     const hb_params *params = b->params;

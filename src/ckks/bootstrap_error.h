@@ -12,9 +12,9 @@
  * (hb_bootstrap_spec), not of HB_BOOTSTRAP_LOWEST. The result's error is at the scale of the level after bootstrapping.
  * It holds where bootstrapping does not fail; the forms of EvalMod have the probability of failure (eval_mod.h:
  * failure_bits). Proven bounds hold for ciphertexts that were not made to break them, as roundings are taken to be
- * random (bootstrap_error.c). Of kinds that are of reals alone it is the error of the real part, of HB_BOOTSTRAP_COMPLEX
- * and HB_BOOTSTRAP_LOWEST that of the complex number. HB_ECONFIG where parameters have no bootstrapping; HB_EDATA where
- * values do not fit the range, or the range is too large for that kind; HB_ENOMEM. */
+ * random (bootstrap_error.c). It is the error of the complex number for HB_BOOTSTRAP_COMPLEX and HB_BOOTSTRAP_LOWEST,
+ * for other kinds that of the real part. HB_ECONFIG where parameters have no bootstrapping; HB_EDATA where values do
+ * not fit the range, or the range is too large for that kind; HB_ENOMEM. */
 hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                              hb_error_factor a, hb_quality *out);
 

@@ -15,7 +15,7 @@ typedef struct hb_ckks_bootstrap {
     hb_bootstrap rlwe;
     hb_engine *engine;
     hb_bootstrapping_levels levels;
-    bool lowest;       /* of operands at the lowest level */
+    bool lowest;       /* operands are at the lowest level */
     size_t count;      /* ciphertexts at a time */
     uint32_t stc, cts; /* maps of each direction */
     uint32_t ranges;   /* of values; the last map to coefficients is there once for each */
@@ -47,9 +47,10 @@ typedef struct hb_bootstrap_run {
     /* Ciphertexts that stages pass on, in the workspace. Two of the places for ciphertexts of the highest level, one
      * behind the other, hold intermediate results of maps, or results of the halves. The halves take the place of
      * earlier ciphertexts of low levels. */
-    hb_ciphertexts low[2];                 /* operands and results of maps to coefficients, by turns */
-    hb_ciphertexts wide[2];                /* likewise, of the other maps */
-    hb_ciphertexts coefficients, raised;   /* modulo q_0 alone, the operand of noise; modulo all primes */
+    hb_ciphertexts low[2];  /* operands and results of maps to coefficients, by turns */
+    hb_ciphertexts wide[2]; /* likewise, of the other maps */
+    hb_ciphertexts coefficients,
+        raised; /* modulo q_0 alone, the operand where that is raised first; modulo all primes */
     hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
     hb_workspace work;                     /* the rest of the workspace */
 } hb_bootstrap_run;
@@ -90,7 +91,7 @@ hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertex
 hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage);
 hb_status hb_bootstrap_join(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
 /* Does all stages in the order of the kind, from operands that were taken to results as hb_bootstrap_join makes them;
- * those of integers are in coefficients. */
+ * where the modulus is raised first, as the maps from slots to coefficients make them of these. */
 hb_status hb_bootstrap_run_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[], size_t first);
 
 #endif

@@ -10,7 +10,10 @@
  * results of the halves; and the halves, in the place of earlier low-level ciphertexts. */
 size_t hb_bootstrap_ciphertext_words(const hb_params *params)
 {
+    /* Where the modulus is raised first, maps to coefficients begin at the level of EvalMod's results: that is below
+     * eval_mod, so that they have room in the place of the halves. */
     const hb_bootstrapping_levels levels = hb_bootstrapping_levels_of(&params->spec);
+    HB_ASSERT(levels.out < levels.eval_mod);
     const size_t halves = hb_words_of(params, 4, params->ids, levels.eval_mod + 1);
     const size_t low = hb_words_of(params, 4, params->ids, levels.stc + 1);
     return hb_words_of(params, 4, params->ids, levels.top + 1) + hb_larger(halves, low);
@@ -182,7 +185,8 @@ static hb_status apply_map(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciph
     return HB_OK;
 }
 
-/* Slots become coefficients, of reals on the way down to q_0 alone. */
+/* Slots become coefficients: at the lowest levels, down to q_0 alone, or behind EvalMod where the modulus is raised
+ * first. */
 static hb_status make_coefficients(const hb_bootstrap_run *x)
 {
     const hb_ckks_bootstrap *b = x->b;
@@ -382,7 +386,8 @@ static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const hb_bootstrap_run *x)
 
 /* About how long each takes beside the others, EvalMod for each half: milliseconds of a ciphertext of boot-test on one
  * core of a CPU, as nobody sees steps on a GPU. The larger rings have the same chain: a ciphertext of theirs takes the
- * same operations, each on more words. */
+ * same operations, each on more words. Slots to coefficients are of the lowest levels; behind EvalMod they take longer,
+ * by limbs, so that the share of a bootstrap that raises the modulus first ends with a longer step. */
 static const struct {
     const char *name;
     double time;

@@ -192,7 +192,7 @@ static hb_status fill(hb_refresh *b, const hb_bootstrap_spec *spec)
 hb_status hb_refresh_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap **out)
 {
     *out = NULL;
-    HB_ASSERT(spec->count >= 1 && spec->period == 0 && !spec->twice);
+    HB_ASSERT(spec->count >= 1 && spec->period == 0 && !spec->twice && !spec->lowest);
     hb_refresh *b = calloc(1, sizeof *b);
     if (b == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for bootstrapping");

@@ -17,11 +17,11 @@
  * bootstrapping; HB_ENOMEM. */
 hb_status hb_refresh_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                   uint32_t *count);
-/* Sets both to the users' limbs. */
+/* Sets both to the users' limbs; `lowest` is false. */
 void hb_refresh_limbs(const hb_params *params, bool lowest, uint32_t *operands, uint32_t *results);
 /* Opens passes for spec->count ciphertexts a batch, 1 or more, in memory of the engine; engine and params are borrowed.
- * The spec has the period 0 and is not `twice`; its ranges are not looked at. Waits. HB_ECONFIG, HB_ENOMEM. Closing
- * takes NULL. */
+ * The spec has the period 0 and is neither `twice` nor `lowest`; its ranges are not looked at. Waits. HB_ECONFIG,
+ * HB_ENOMEM. Closing takes NULL. */
 hb_status hb_refresh_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                           hb_bootstrap **out);
 void hb_refresh_close(hb_bootstrap *bootstrap);

@@ -77,7 +77,7 @@ typedef enum hb_bootstrap_stage {
     HB_BOOTSTRAP_CTS,      /* a map from coefficients to slots */
     HB_BOOTSTRAP_SPLIT,    /* real parts of all, followed by imaginary parts */
     HB_BOOTSTRAP_EVAL_MOD, /* the same, reduced modulo q_0 */
-    HB_BOOTSTRAP_JOIN,     /* the whole bootstrap; of integers the parts of their noise, joined */
+    HB_BOOTSTRAP_JOIN,     /* the whole bootstrap; of kinds that raise the modulus first both parts, joined */
     HB_BOOTSTRAP_STAGES    /* their number */
 } hb_bootstrap_stage;
 

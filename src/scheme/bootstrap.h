@@ -35,8 +35,9 @@ hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spe
  * Reals: a[] are at rest at the level of bootstrap->limbs limbs. range_bits is one of the ranges of the spec, and each
  * slot is within 2^range_bits: its real and imaginary parts are; of HB_BOOTSTRAP_LOWEST its modulus is, as there the
  * coefficients have to be within 2^range_bits, and these are means of the slots, turned. Results r[] are at rest and
- * have bootstrap->result_limbs limbs. Larger values come out wrong, and so do other values once in 2^72 (hb_eval_mod).
- * No overlap. ev has all limbs of the chain that are not special.
+ * have bootstrap->result_limbs limbs. Larger values come out wrong, of HB_BOOTSTRAP_LOWEST with all others of their
+ * ciphertext, and so do other values once in 2^72 (hb_eval_mod). No overlap. ev has all limbs of the chain that are not
+ * special.
  *
  * Integers (refresh/refresh.h): of HB_BOOTSTRAP_NOISE range_bits is k (hb_quality_refresh_bits), of HB_BOOTSTRAP_TABLE
  * the number of a table of the spec. a[0] and r[0] are in coefficient form and have the users' limbs; r[0] may be a[0].
@@ -47,8 +48,9 @@ hb_status hb_bootstrap_memory_of(const hb_params *params, const hb_bootstrap_spe
 hb_status hb_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind, uint32_t range_bits,
                              hb_ciphertexts r[], hb_ciphertexts a[], const hb_switch_keys *keys);
 
-/* Does one stage of a complex bootstrap by itself, of the first range, for `count` ciphertexts, at most as many as go
- * at a time, on the present contents of the workspace: for measurements. Neither waits nor allocates. */
+/* Does one stage of a complex bootstrap, not from the lowest level, by itself, of the first range, for `count`
+ * ciphertexts, at most as many as go at a time, on the present contents of the workspace: for measurements. Neither
+ * waits nor allocates. */
 hb_status hb_bootstrap_apply_stage(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_stage stage, size_t count,
                                    const hb_switch_keys *keys);
 

@@ -4,8 +4,8 @@
  *   bootstrap_precision [--cpu] [--twice | --lowest] [PRESET [LOG_N [BOOTSTRAPS]]]
  *
  * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTSTRAPS: of
- * one ciphertext (200). --twice: errors are bootstrapped themselves. --lowest: from the lowest level. On the GPU where there is one, unless --cpu says
- * otherwise. Fails when an error is above the proven bound. */
+ * one ciphertext (200). --twice: errors are bootstrapped themselves. --lowest: from the lowest level. On the GPU
+ * where there is one, unless --cpu says otherwise. Fails when an error is above the proven bound. */
 #include <inttypes.h>
 #include <stdio.h>
 

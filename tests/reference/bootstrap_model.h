@@ -2,6 +2,7 @@
 #ifndef HB_TESTS_BOOTSTRAP_MODEL_H
 #define HB_TESTS_BOOTSTRAP_MODEL_H
 
+#include "check/fixture.h"
 #include "ckks/bootstrap.h"
 #include "reference/bootstrap_vectors.h"
 
@@ -55,6 +56,48 @@ static inline hb_status model_bootstrap_keys(side *s, hb_switch_keys *keys, size
     HB_TRY(hb_ckks_bootstrap_key_purposes(s->params, period, list, MODEL_MOST_PURPOSES, &count));
     HB_ASSERT(count <= MODEL_MOST_PURPOSES);
     return model_keys_for(s, keys, list, count);
+}
+
+/* Decrypts to values, with an engine that has all limbs. */
+typedef struct model_plain_side {
+    hb_secret_key secret;
+    hb_decryptor *decryptor;
+    hb_codec *codec;
+} model_plain_side;
+
+static inline hb_status model_decrypt(side *s, const model_plain_side *p, hb_ciphertexts a, double values[MODEL_N])
+{
+    const uint32_t limbs = a.all.limbs;
+    const hb_batch phase = model_take(s, 1, limbs), plain = model_take(s, 1, limbs),
+                   slots = take(s, 1, 1, &s->params->common_id, 0);
+    const hb_ciphertexts copy = room(s, 2, 1, limbs); /* a phase destroys its ciphertext */
+    HB_TRY(hb_copy(s->engine, copy.all, a.all));
+    HB_TRY(hb_phase(p->decryptor, phase, hb_ciphertexts_component(copy, 0), hb_ciphertexts_component(copy, 1)));
+    HB_TRY(hb_decrypt(p->decryptor, plain, phase));
+    HB_TRY(hb_decode(p->codec, slots, plain));
+    HB_TRY(hb_finish(s->engine));
+    memcpy(values, slots.data, MODEL_N * sizeof *values);
+    return HB_OK;
+}
+
+static inline void model_open_plain(side *s, model_plain_side *p, uint32_t limbs)
+{
+    int64_t ternary[MODEL_N];
+    int8_t coefficients[MODEL_N];
+    model_ternary(ternary, MODEL_KEY(OF_SECRET));
+    for (size_t i = 0; i < MODEL_N; i++) {
+        coefficients[i] = (int8_t)ternary[i];
+    }
+    HB_ASSERT(hb_secret_key_load(&p->secret, s->engine, s->params, coefficients) == HB_OK);
+    HB_ASSERT(hb_decryptor_open(s->engine, &p->secret, limbs, 1, &p->decryptor) == HB_OK);
+    HB_ASSERT(hb_codec_open(s->engine, s->params, HB_ENCODE_SLOTS, &p->codec) == HB_OK);
+}
+
+static inline void model_close_plain(model_plain_side *p)
+{
+    hb_codec_close(p->codec);
+    hb_decryptor_close(p->decryptor);
+    hb_secret_key_clear(&p->secret);
 }
 
 #endif

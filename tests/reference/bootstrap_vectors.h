@@ -44,8 +44,9 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
 /* Digests of two messages. "bootstrap/message.i64" has coefficients at the scale of level 3 and is encrypted there
  * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "..._of_two" and "..._of_one": the same,
  * dropped to level 2 or 1, where as many maps take slots to coefficients; "..._of_uneven": to level 2 of the chain of
- * boot-16-deeper. "..._from_lowest": to level 0, from which it is bootstrapped with the range 2^0, and "..._2" 2^2. "bootstrap/eval_mod.i64" has reals in slots at the scale of the prime of the first level of EvalMod
- * and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod takes it in every form. */
+ * boot-16-deeper. "..._from_lowest": to level 0, from which it is bootstrapped with the range 2^0, and "..._2" 2^2.
+ * "bootstrap/eval_mod.i64" has reals in slots at the scale of the prime of the first level of EvalMod and is encrypted
+ * there (OF_EVAL_MOD_INPUT); EvalMod takes it in every form. */
 typedef struct bootstrap_digest {
     const char *what;
     int level; /* of a ciphertext; -1: a key, of all primes but where it is to the sparse secret */

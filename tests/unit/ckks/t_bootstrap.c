@@ -269,28 +269,7 @@ static hb_status neighbours(side *s, rig *x)
     return HB_OK;
 }
 
-/* --- values, from an engine that has all limbs */
-
-typedef struct plain_side {
-    hb_secret_key secret;
-    hb_decryptor *decryptor;
-    hb_codec *codec;
-} plain_side;
-
-static hb_status decrypt(side *s, const plain_side *p, hb_ciphertexts a, double values[MODEL_N])
-{
-    const uint32_t limbs = a.all.limbs;
-    const hb_batch phase = model_take(s, 1, limbs), plain = model_take(s, 1, limbs),
-                   slots = take(s, 1, 1, &s->params->common_id, 0);
-    const hb_ciphertexts copy = room(s, 2, 1, limbs); /* a phase destroys its ciphertext */
-    HB_TRY(hb_copy(s->engine, copy.all, a.all));
-    HB_TRY(hb_phase(p->decryptor, phase, hb_ciphertexts_component(copy, 0), hb_ciphertexts_component(copy, 1)));
-    HB_TRY(hb_decrypt(p->decryptor, plain, phase));
-    HB_TRY(hb_decode(p->codec, slots, plain));
-    HB_TRY(hb_finish(s->engine));
-    memcpy(values, slots.data, MODEL_N * sizeof *values);
-    return HB_OK;
-}
+/* --- values */
 
 typedef struct ranged {
     side *s;
@@ -306,7 +285,7 @@ static hb_status body(void *with)
 }
 
 /* Values up to 2^range_bits, as a recording, which neither waits nor allocates: the error is as many times larger. */
-static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
+static hb_status values(ranged *t, const model_plain_side *in, const model_plain_side *out)
 {
     side *s = t->s;
     static double before[MODEL_N], after[MODEL_N];
@@ -314,7 +293,7 @@ static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
     t->r = room(s, 2, 1, t->x.bootstrap->result_limbs);
     HB_TRY(take_input(s, &t->x, t->a));
     HB_TRY(hb_evaluator_multiply_integer(t->x.ev, t->a, t->a, (int64_t)1 << t->range_bits));
-    HB_TRY(decrypt(s, in, t->a, before));
+    HB_TRY(model_decrypt(s, in, t->a, before));
     hb_recording *recording;
     HB_TRY(hb_record(s->engine, body, t, &recording));
     count_on(s->engine);
@@ -323,7 +302,7 @@ static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
     HB_ASSERT(st != HB_OK || counted.bytes == 0);
     hb_recording_free(recording);
     HB_TRY(st);
-    HB_TRY(decrypt(s, out, t->r, after));
+    HB_TRY(model_decrypt(s, out, t->r, after));
     const double most = ldexp(1, (int)t->range_bits - 23);
     double largest = 0, size = 0;
     for (size_t i = 0; i < MODEL_N; i++) {
@@ -333,26 +312,6 @@ static hb_status values(ranged *t, const plain_side *in, const plain_side *out)
     return largest < most && size > 0.9 * ldexp(1, (int)t->range_bits)
                ? HB_OK
                : HB_FAIL(HB_DIFFERS, "range 2^%u: off by %g, values up to %g", t->range_bits, largest, size);
-}
-
-static void open_plain(side *s, plain_side *p, uint32_t limbs)
-{
-    int64_t ternary[MODEL_N];
-    int8_t coefficients[MODEL_N];
-    model_ternary(ternary, MODEL_KEY(OF_SECRET));
-    for (size_t i = 0; i < MODEL_N; i++) {
-        coefficients[i] = (int8_t)ternary[i];
-    }
-    HB_ASSERT(hb_secret_key_load(&p->secret, s->engine, s->params, coefficients) == HB_OK);
-    HB_ASSERT(hb_decryptor_open(s->engine, &p->secret, limbs, 1, &p->decryptor) == HB_OK);
-    HB_ASSERT(hb_codec_open(s->engine, s->params, HB_ENCODE_SLOTS, &p->codec) == HB_OK);
-}
-
-static void close_plain(plain_side *p)
-{
-    hb_codec_close(p->codec);
-    hb_decryptor_close(p->decryptor);
-    hb_secret_key_clear(&p->secret);
 }
 
 /* Where keys are missing it says so. */
@@ -372,10 +331,10 @@ static hb_status play_uses(side *s, const void *with)
 {
     const hb_bootstrap_spec *spec = with;
     ranged t = {.s = s};
-    plain_side in, out;
+    model_plain_side in, out;
     HB_TRY(rig_init(s, &t.x, spec));
-    open_plain(s, &in, t.x.bootstrap->limbs);
-    open_plain(s, &out, t.x.bootstrap->result_limbs);
+    model_open_plain(s, &in, t.x.bootstrap->limbs);
+    model_open_plain(s, &out, t.x.bootstrap->result_limbs);
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < spec->ranges; i++) {
         t.range_bits = spec->range_bits[i];
@@ -388,8 +347,8 @@ static hb_status play_uses(side *s, const void *with)
         st = st == HB_OK ? neighbours(s, &t.x) : st;
         st = st == HB_OK ? lacks(&t) : st;
     }
-    close_plain(&in);
-    close_plain(&out);
+    model_close_plain(&in);
+    model_close_plain(&out);
     rig_clear(&t.x);
     return st;
 }
@@ -437,7 +396,7 @@ static hb_status play_repeated(side *s, const void *with)
     static double before[MODEL_N], after[MODEL_N];
     const hb_bootstrap_spec *spec = with;
     ranged t = {.s = s};
-    plain_side out;
+    model_plain_side out;
     hb_status st;
     HB_GOTO(rig_init(s, &t.x, spec));
     t.a = room(s, 2, 1, t.x.bootstrap->limbs);
@@ -446,14 +405,14 @@ static hb_status play_repeated(side *s, const void *with)
     HB_GOTO(body(&t));
     HB_GOTO(expect_batch(s, "values that repeat", t.r.all));
     if (s->whole) {
-        open_plain(s, &out, t.x.bootstrap->result_limbs);
-        st = decrypt(s, &out, t.r, after);
+        model_open_plain(s, &out, t.x.bootstrap->result_limbs);
+        st = model_decrypt(s, &out, t.r, after);
         for (size_t i = 0; st == HB_OK && i < MODEL_N; i++) {
             st = fabs(before[i] - after[i]) < 0x1p-22
                      ? HB_OK
                      : HB_FAIL(HB_DIFFERS, "value %zu is %g, not %g", i, after[i], before[i]);
         }
-        close_plain(&out);
+        model_close_plain(&out);
     }
     if (st == HB_OK) { /* without the last key, of the trace or of a map */
         t.x.keys.count--;

@@ -115,7 +115,7 @@ static void test_forms(void **state)
     }
 }
 
-/* From the lowest level, real values, whose errors are complex, and complex ones of a modulus within the range: of every
+/* From the lowest level, real values, whose errors are complex, and complex ones of a modulus in the range: of every
  * size that fits, also where one coefficient is as large as the slots, at the likely error behind the maps that come
  * last. */
 static void test_lowest(void **state)
@@ -136,8 +136,8 @@ static void test_lowest(void **state)
     }
 }
 
-/* The mean of alike values keeps the distortion of the form, in both orders, where drawn errors become small. Of values
- * whose mean is not known half a bit less of it is expected than the largest has. */
+/* The mean of alike values keeps the distortion of the form, in both orders, where drawn errors become small. Half a
+ * bit less of it is expected than the largest has, for values whose mean is not known. */
 static void test_means(void **state)
 {
     (void)state;
