@@ -221,9 +221,28 @@ static hb_status warn_of_ones(hb_program *program, const hb_lowering *l, uint32_
                 text, where);
 }
 
+/* Warns where bits are lost that more levels of an input would keep. */
+static hb_status warn_of_lowest(hb_program *program, const hb_graph *g)
+{
+    const hb_operand *low = NULL;
+    for (uint32_t i = 0; i < g->operand_count; i++) {
+        const hb_operand *x = &g->operands[i];
+        low = x->encrypted && (low == NULL || x->limbs < low->limbs) ? x : low;
+    }
+    if (!hb_graph_bootstraps_lowest(g) || low == NULL) {
+        return HB_OK;
+    }
+    return warn(
+        program,
+        "values are bootstrapped from the lowest level and so have fewer bits, as %.40s has %u of %u limbs: inputs "
+        "encrypted with more --levels, or stored with --compact off, keep more",
+        low->name, low->limbs, hb_params_fresh_limbs(g->params));
+}
+
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l, const hb_facts *f)
 {
     const hb_graph *g = &l->graph;
+    HB_TRY(warn_of_lowest(program, g));
     HB_TRY(g->semantics->reals ? HB_OK : describe_unknown(program, l, f));
     for (uint32_t i = 0; i < hb_lower_types(l)->match_count; i++) {
         HB_TRY(warn_of_match(program, l, &hb_lower_types(l)->matches[i]));
