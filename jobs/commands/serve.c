@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "batch/job/resident.h"
@@ -48,22 +47,11 @@ typedef struct end {
 
 /* --- facts of it */
 
-/* Adds keys up. */
-static void count_keys(hb_held *all, const hb_switch_keys *keys)
-{
-    for (uint32_t i = 0; i < keys->count; i++) {
-        const hb_switch_key *key = &keys->key[i];
-        const hb_key_purpose purpose = {
-            .gadget = key->gadget, .limbs = key->limbs, .source = key->source, .element = key->element};
-        all->bytes += hb_key_purpose_bytes(key->params, &purpose);
-    }
-    all->count += keys->count;
-}
-
 /* Finds the facts of now; `running`: the command that begins, NULL: none does. */
 static void find_facts(const server *s, const char *running, hb_server_facts *facts)
 {
     const hb_resident *resident = &s->resident;
+    const hb_switch_keys *keys = &resident->kept.session.switch_keys, *resting = &resident->kept.session.resting;
     memset(facts, 0, sizeof *facts);
     snprintf(facts->running, sizeof facts->running, "%s", running != NULL ? running : "");
     facts->began = s->began;
@@ -71,8 +59,8 @@ static void find_facts(const server *s, const char *running, hb_server_facts *fa
     facts->ranks = (uint64_t)s->group->size;
     facts->jobs = s->jobs;
     facts->failed = s->failed;
-    count_keys(&facts->keys, &resident->kept.session.switch_keys);
-    count_keys(&facts->keys, &resident->kept.session.resting);
+    facts->keys =
+        (hb_held){(uint64_t)keys->count + resting->count, hb_switch_keys_bytes(keys) + hb_switch_keys_bytes(resting)};
     facts->datasets = (hb_held){resident->datasets.count, resident->datasets.bytes};
     facts->weights = (hb_held){resident->matrices.count, resident->matrices.bytes};
 }
@@ -81,8 +69,8 @@ static void find_facts(const server *s, const char *running, hb_server_facts *fa
 static void state_facts(const server *s, const char *running)
 {
     hb_server_facts facts;
-    find_facts(s, running, &facts);
     if (s->group->rank == 0) {
+        find_facts(s, running, &facts);
         hb_server_facts_write(s->post.folder, &facts);
     }
 }

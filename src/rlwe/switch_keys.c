@@ -81,15 +81,28 @@ hb_status hb_switch_keys_move(hb_switch_keys *to, hb_switch_keys *from,
     return HB_OK;
 }
 
+static uint64_t bytes_of(const hb_switch_key *key)
+{
+    const hb_key_purpose purpose = {
+        .gadget = key->gadget, .limbs = key->limbs, .source = key->source, .element = key->element};
+    return hb_key_purpose_bytes(key->params, &purpose);
+}
+
+uint64_t hb_switch_keys_bytes(const hb_switch_keys *keys)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        bytes += bytes_of(&keys->key[i]);
+    }
+    return bytes;
+}
+
 void hb_switch_keys_trim(hb_switch_keys *keys, uint64_t bytes)
 {
     uint64_t held = 0;
     uint32_t first = keys->count;
     while (first > 0) {
-        const hb_switch_key *key = &keys->key[first - 1];
-        const hb_key_purpose purpose = {
-            .gadget = key->gadget, .limbs = key->limbs, .source = key->source, .element = key->element};
-        held += hb_key_purpose_bytes(key->params, &purpose);
+        held += bytes_of(&keys->key[first - 1]);
         if (held > bytes) {
             break;
         }
