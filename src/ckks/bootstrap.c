@@ -127,10 +127,7 @@ static hb_status require(const hb_params *params, const hb_bootstrap_spec *spec)
     }
     HB_ASSERT(!spec->lowest || (!spec->twice && spec->period == 0 && spec->table_count == 0));
     for (uint32_t i = 0; spec->lowest && i < spec->ranges; i++) {
-        if (!hb_ckks_bootstraps_lowest(params, spec->range_bits[i])) {
-            return HB_FAIL(HB_EDATA, "values up to 2^%u are not bootstrapped from the lowest level with parameters %s",
-                           spec->range_bits[i], params->name);
-        }
+        HB_TRY(hb_bootstrap_require_lowest(params, spec->range_bits[i]));
     }
     return HB_OK;
 }

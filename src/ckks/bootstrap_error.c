@@ -415,10 +415,9 @@ static hb_status error_from_lowest(const hb_params *params, uint32_t range_bits,
 {
     uint32_t gain;
     hb_exact_scale size_of_one;
-    if (!hb_bootstrap_lowest_size(params, range_bits, &gain, &size_of_one)) {
-        return HB_FAIL(HB_EDATA, "values up to 2^%u are not bootstrapped from the lowest level with parameters %s",
-                       range_bits, params->name);
-    }
+    HB_TRY(hb_bootstrap_require_lowest(params, range_bits));
+    const bool fits = hb_bootstrap_lowest_size(params, range_bits, &gain, &size_of_one);
+    HB_ASSERT(fits);
     const double size = hb_exact_scale_log2(size_of_one), in_scale = hb_exact_scale_log2(hb_ckks_scale(params, 1));
     const hb_magnitude slots = {a.values.most + size, a.values.mean + size, a.values.common, a.values.peak + size};
     hb_bootstrap_analysis b = analysis_of(params, coefficients_of(params, slots));

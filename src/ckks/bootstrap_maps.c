@@ -113,6 +113,14 @@ bool hb_ckks_bootstraps_lowest(const hb_params *params, uint32_t range_bits)
            hb_bootstrap_lowest_size(params, range_bits, &gain, &size);
 }
 
+hb_status hb_bootstrap_require_lowest(const hb_params *params, uint32_t range_bits)
+{
+    return hb_ckks_bootstraps_lowest(params, range_bits)
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "values up to 2^%u are not bootstrapped from the lowest level with parameters %s",
+                         range_bits, params->name);
+}
+
 /* Notes the limbs at which each step is taken, the most of them: limbs[slots]. */
 static hb_status note_steps(const hb_params *params, hb_slot_transform t, uint32_t *limbs, int64_t *steps)
 {

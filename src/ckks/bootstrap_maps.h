@@ -38,5 +38,8 @@ hb_exact_scale hb_bootstrap_map_scale(const hb_params *params, bool lowest, hb_s
  * q_0, which semantics.md 9.13 calls Z. Returns false, and sets nothing, where values do not fit: the form's ratio is
  * too large for q_0. */
 bool hb_bootstrap_lowest_size(const hb_params *params, uint32_t range_bits, uint32_t *gain, hb_exact_scale *size);
+/* Refuses values of such a range that are not bootstrapped from the lowest level (hb_ckks_bootstraps_lowest):
+ * HB_EDATA. */
+hb_status hb_bootstrap_require_lowest(const hb_params *params, uint32_t range_bits);
 
 #endif
