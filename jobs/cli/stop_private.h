@@ -1,4 +1,4 @@
-/* Between the handlers of signals and the messages about ranks that are lost, which a process without ranks has not. */
+/* Handlers of signals print messages about lost ranks by this. A process without ranks has no such messages. */
 #ifndef HB_CLI_STOP_PRIVATE_H
 #define HB_CLI_STOP_PRIVATE_H
 

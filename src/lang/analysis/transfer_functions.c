@@ -242,8 +242,7 @@ static hb_quality quality_multiple_real(const hb_facts *f, const hb_node *node)
     return hb_quality_multiply_number(g->params, node->shape.limbs, hb_node_factor(f, operand_a(g, node)), node->real);
 }
 
-/* As of products with each number, added up. */
-/* The error of a combination. Where its operands are exact, that of its rounded numbers is left. */
+/* The errors of products with each number, added up. Where operands are exact, the rounding of numbers is left. */
 static hb_quality combined_quality(const hb_facts *f, const hb_node *node, bool exact)
 {
     const hb_graph *g = f->graph;
@@ -262,9 +261,8 @@ static hb_quality combined_quality(const hb_facts *f, const hb_node *node, bool 
         if (exact) {
             factor.quality = (hb_quality){.powers = 1};
         }
-        const hb_quality term =
-            terms.whole ? hb_quality_multiply_integer(g->params, factor.quality, fabs(number))
-                        : hb_quality_multiply_number(g->params, node->shape.limbs, factor, number);
+        const hb_quality term = terms.whole ? hb_quality_multiply_integer(g->params, factor.quality, fabs(number))
+                                            : hb_quality_multiply_number(g->params, node->shape.limbs, factor, number);
         sum = first ? term : hb_quality_add(g->params, sum, term);
         first = false;
     }

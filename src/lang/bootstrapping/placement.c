@@ -414,13 +414,14 @@ static bool is_stuck(const solver *s, uint32_t step)
  * cannot, else the last such one, whose levels all before it have to leave. */
 static uint32_t cause_of(const solver *s, uint32_t step)
 {
-    uint32_t i = s->p->count;
-    while (!is_stuck(s, step) && i-- > 0) {
-        if (is_stuck(s, i)) {
-            return i;
-        }
+    if (is_stuck(s, step)) {
+        return step;
     }
-    return step;
+    uint32_t i = s->p->count;
+    while (i > 0 && !is_stuck(s, i - 1)) {
+        i--;
+    }
+    return i > 0 ? i - 1 : step;
 }
 
 static hb_status solve(solver *s, hb_placement *out)

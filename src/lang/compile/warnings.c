@@ -225,11 +225,11 @@ static hb_status warn_of_ones(hb_program *program, const hb_lowering *l, uint32_
 static hb_status warn_of_lowest(hb_program *program, const hb_graph *g)
 {
     const hb_operand *low = NULL;
-    for (uint32_t i = 0; i < g->operand_count; i++) {
+    for (uint32_t i = 0; hb_graph_bootstraps_lowest(g) && i < g->operand_count; i++) {
         const hb_operand *x = &g->operands[i];
         low = x->encrypted && (low == NULL || x->limbs < low->limbs) ? x : low;
     }
-    if (!hb_graph_bootstraps_lowest(g) || low == NULL) {
+    if (low == NULL) {
         return HB_OK;
     }
     return warn(
