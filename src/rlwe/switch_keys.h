@@ -25,8 +25,8 @@ void hb_switch_keys_filter(hb_switch_keys *keys, bool (*keeps)(const void *conte
  * added. HB_ENOMEM: then none is moved. */
 hb_status hb_switch_keys_move(hb_switch_keys *to, hb_switch_keys *from,
                               bool (*moves)(const void *context, const hb_switch_key *key), const void *context);
-/* Returns the bytes that the keys take on their engine. Where members share limbs, a key counts as it takes where most of
- * its limbs are (hb_key_purpose_bytes). */
+/* Returns the bytes that the keys take on their engine. Where members share limbs, a key counts as it takes where most
+ * of its limbs are (hb_key_purpose_bytes). */
 uint64_t hb_switch_keys_bytes(const hb_switch_keys *keys);
 /* Frees the first keys, until the others take at most so many bytes of their engine, counted in the same way, so that
  * members that share limbs keep the same ones. */
